@@ -1,0 +1,18 @@
+# make run   installs what is missing, builds deck, opens it on its demo profile
+# make test  installs what is missing, runs the tests
+
+.PHONY: run test build needs
+
+run: needs
+	cargo build --release
+	./target/release/deck demo
+
+test: needs
+	cargo test
+
+build:
+	cargo build --release
+
+# tmux and git come through the system's package manager, only when they are missing.
+needs:
+	@sh ./assets/install-needs.sh tmux git

@@ -1,0 +1,49 @@
+//! What shells complete: live titles, groups, tools, profiles.
+
+use clap_complete::{ArgValueCandidates, CompletionCandidate};
+
+use crate::config::paths::Environment;
+use crate::ports::Catalogue;
+use crate::wiring::Wiring;
+
+/// The variable by which a shell asks for completions.
+pub(crate) const VARIABLE: &str = "DECK_COMPLETE";
+
+/// A completion that can't be made is none: a shell has no place for errors.
+fn wiring() -> Option<Wiring> {
+    let env = Environment::of_process();
+    let profile = env.get("DECK_PROFILE").map(str::to_owned);
+    Wiring::new(env, profile.as_deref()).ok()
+}
+
+fn candidates(list: impl Fn(&Wiring) -> Vec<String> + Send + Sync + 'static) -> ArgValueCandidates {
+    ArgValueCandidates::new(move || {
+        wiring().map(|w| list(&w)).unwrap_or_default().into_iter().map(CompletionCandidate::new).collect()
+    })
+}
+
+/// Titles of live sessions.
+pub(crate) fn sessions() -> ArgValueCandidates {
+    candidates(|w| {
+        let loaded = w.deck().store.load();
+        loaded.map(|l| l.profile.live_sessions().map(|s| s.title.clone()).collect()).unwrap_or_default()
+    })
+}
+
+/// Paths of groups.
+pub(crate) fn groups() -> ArgValueCandidates {
+    candidates(|w| {
+        let loaded = w.deck().store.load();
+        loaded.map(|l| l.profile.live_groups().map(|g| g.path.to_string()).collect()).unwrap_or_default()
+    })
+}
+
+/// Names of tools.
+pub(crate) fn tools() -> ArgValueCandidates {
+    candidates(|w| w.tools.all().iter().map(|e| e.tool.name.clone()).collect())
+}
+
+/// Names of profiles.
+pub(crate) fn profiles() -> ArgValueCandidates {
+    candidates(|w| w.profiles.list().map(|l| l.iter().map(ToString::to_string).collect()).unwrap_or_default())
+}

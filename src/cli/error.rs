@@ -1,0 +1,197 @@
+//! Errors as the command line tells them: what happened, caused by what, what to do, which exit code.
+
+use crate::domain::id::{BadProfileName, ProfileName};
+use crate::domain::resolve::ResolveError;
+use crate::domain::tree::GroupError;
+use crate::ops::OpError;
+use crate::ports::{MuxError, StoreError};
+use crate::wiring::WiringError;
+
+/// Exit codes, with the words that stand for them in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// It failed.
+    Failed,
+    /// The command line is wrong.
+    Usage,
+    /// No such session, or several.
+    NotFound,
+    /// tmux is missing or too old.
+    Tmux,
+    /// It took too long.
+    TimedOut,
+    /// Something would be lost.
+    Refused,
+}
+
+impl Code {
+    /// The exit code.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::NotFound => 3,
+            Self::Tmux => 4,
+            Self::TimedOut => 5,
+            Self::Refused => 6,
+        }
+    }
+
+    /// The word in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Usage => "usage",
+            Self::NotFound => "not_found",
+            Self::Tmux => "tmux",
+            Self::TimedOut => "timed_out",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// An error on its way to the user.
+#[derive(Debug)]
+pub struct CliError {
+    /// What kind.
+    pub code: Code,
+    /// What happened.
+    pub message: String,
+    /// What it was caused by, outermost first.
+    pub causes: Vec<String>,
+    /// What to do.
+    pub hint: Option<String>,
+}
+
+impl CliError {
+    /// An error without causes.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), causes: Vec::new(), hint: None }
+    }
+
+    /// A wrong command line.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Code::Usage, message)
+    }
+
+    /// The same with a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    fn from_std(code: Code, error: &dyn std::error::Error) -> Self {
+        let mut causes = Vec::new();
+        let mut at = error.source();
+        while let Some(cause) = at {
+            causes.push(cause.to_string());
+            at = cause.source();
+        }
+        Self { code, message: error.to_string(), causes, hint: None }
+    }
+}
+
+impl From<OpError> for CliError {
+    fn from(error: OpError) -> Self {
+        let code = match &error {
+            OpError::Resolve(ResolveError::NotInside) => Code::Usage,
+            OpError::Resolve(_) | OpError::Missing(_) | OpError::Group(GroupError::Missing(_)) => {
+                Code::NotFound
+            }
+            OpError::Mux(e) => mux_code(e),
+            OpError::Group(GroupError::NotEmpty { .. })
+            | OpError::StillRunning(_)
+            | OpError::Blocked { .. } => Code::Refused,
+            OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
+            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) => Code::Usage,
+            _ => Code::Failed,
+        };
+        let hint = match &error {
+            OpError::Mux(e) => mux_hint(e),
+            other => other.hint(),
+        };
+        Self { hint, ..Self::from_std(code, &error) }
+    }
+}
+
+fn mux_code(error: &MuxError) -> Code {
+    match error {
+        MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
+        MuxError::TimedOut(_) => Code::TimedOut,
+        _ => Code::Failed,
+    }
+}
+
+fn mux_hint(error: &MuxError) -> Option<String> {
+    match error {
+        MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
+        MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
+        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` looks for the cause".to_owned()),
+        _ => None,
+    }
+}
+
+/// The command that installs tmux on this system.
+pub(crate) fn install_line() -> &'static str {
+    const WAYS: &[(&str, &str)] = &[
+        ("apt-get", "sudo apt-get install tmux"),
+        ("dnf", "sudo dnf install tmux"),
+        ("pacman", "sudo pacman -S tmux"),
+        ("apk", "sudo apk add tmux"),
+        ("zypper", "sudo zypper install tmux"),
+        ("brew", "brew install tmux"),
+    ];
+    let path = std::env::var("PATH").unwrap_or_default();
+    let there =
+        |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
+    WAYS.iter().find(|(p, _)| there(p)).map_or("with your system's package manager", |(_, line)| line)
+}
+
+impl From<MuxError> for CliError {
+    fn from(error: MuxError) -> Self {
+        OpError::from(error).into()
+    }
+}
+
+impl From<StoreError> for CliError {
+    fn from(error: StoreError) -> Self {
+        OpError::from(error).into()
+    }
+}
+
+impl From<ResolveError> for CliError {
+    fn from(error: ResolveError) -> Self {
+        OpError::from(error).into()
+    }
+}
+
+impl From<crate::domain::group::BadGroupPath> for CliError {
+    fn from(error: crate::domain::group::BadGroupPath) -> Self {
+        OpError::from(error).into()
+    }
+}
+
+impl From<BadProfileName> for CliError {
+    fn from(error: BadProfileName) -> Self {
+        Self::usage(error.to_string()).hint(format!("a profile's name is {}", ProfileName::RULE))
+    }
+}
+
+impl From<WiringError> for CliError {
+    fn from(error: WiringError) -> Self {
+        match error {
+            WiringError::Profile(e) => e.into(),
+            WiringError::Store(e) => e.into(),
+            WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set DECK_HOME to a folder"),
+            WiringError::Config(_) => Self::from_std(Code::Failed, &error)
+                .hint("`deck config check` shows all that is wrong with it"),
+        }
+    }
+}
+
+impl From<std::io::Error> for CliError {
+    fn from(error: std::io::Error) -> Self {
+        Self::from_std(Code::Failed, &error)
+    }
+}

@@ -1,0 +1,66 @@
+//! The command line: one file a verb, one form of output, errors to exit codes.
+//!
+//! Invariants: nothing goes to stdout but the answer; every verb that reads or creates has
+//! `--json`; no verb asks anything. It must not know tmux, files or how the screen is drawn.
+
+mod args;
+mod complete;
+mod error;
+mod json;
+mod output;
+mod table;
+mod verbs;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+pub use args::Cli;
+pub use error::{CliError, Code};
+
+use crate::config::paths::Environment;
+use crate::wiring::Wiring;
+use output::Out;
+
+/// What a verb works with.
+pub(crate) struct Context {
+    pub wiring: Wiring,
+    pub out: Out,
+}
+
+/// Parses the command line and runs it.
+pub fn main() -> ExitCode {
+    clap_complete::CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let out = Out::new(&cli);
+    let report = Out::new(&cli);
+    match run(cli, out) {
+        Ok(code) => code,
+        Err(error) => report.error(&error),
+    }
+}
+
+/// Help and versions go to stdout and are no failure; everything else is a usage error.
+fn usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe is not an error.
+    let _ = error.print();
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
+}
+
+fn run(cli: Cli, out: Out) -> Result<ExitCode, CliError> {
+    let env = Environment::of_process();
+    // Verbs that must work whatever the settings say come first.
+    if verbs::early(&cli, &env, &out)? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let wiring = Wiring::new(env, cli.profile.as_deref())?;
+    crate::sys::logging::start(&wiring.paths.state, wiring.env.get("DECK_LOG"));
+    for warning in &wiring.warnings {
+        out.warn(&warning.to_string());
+    }
+    let mut context = Context { wiring, out };
+    verbs::run(cli.verb, &mut context)
+}

@@ -1,0 +1,117 @@
+//! Where output goes and how it looks: for people, as JSON, or next to nothing.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use super::args::{Cli, ColorWhen};
+use super::error::CliError;
+use crate::domain::status::Status;
+
+/// The way this run answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Out {
+    /// Answer in JSON.
+    pub json: bool,
+    /// Only what was asked for.
+    pub quiet: bool,
+    color: bool,
+}
+
+impl Out {
+    /// From the command line and the terminal.
+    pub fn new(cli: &Cli) -> Self {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty())
+            || std::env::var_os("TERM").is_some_and(|t| t == "dumb");
+        let color = match cli.color {
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => io::stdout().is_terminal() && !plain,
+        };
+        Self { json: cli.json, quiet: cli.quiet, color }
+    }
+
+    /// Writes a text and a newline to stdout.
+    pub fn line(&self, text: &str) -> Result<(), CliError> {
+        self.raw(format!("{text}\n").as_bytes())
+    }
+
+    /// Writes bytes to stdout.
+    pub fn raw(&self, bytes: &[u8]) -> Result<(), CliError> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+            // Whoever reads has seen enough: that is not an error, and nothing is left to say.
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+            other => Ok(other?),
+        }
+    }
+
+    /// Writes a value as JSON.
+    pub fn value(&self, value: &impl Serialize) -> Result<(), CliError> {
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+        self.line(&text)
+    }
+
+    /// Says something besides the answer, on stderr; not when quiet or in JSON.
+    pub fn note(&self, text: &str) {
+        if !self.quiet && !self.json {
+            to_stderr(text);
+        }
+    }
+
+    /// Says that something is odd, on stderr; not when quiet.
+    pub fn warn(&self, text: &str) {
+        if !self.quiet {
+            to_stderr(&format!("warning: {text}"));
+        }
+    }
+
+    /// Tells an error and returns its exit code.
+    pub fn error(&self, error: &CliError) -> ExitCode {
+        if self.json {
+            let causes = error.causes.iter().fold(error.message.clone(), |m, c| format!("{m}: {c}"));
+            let body = serde_json::json!({
+                "error": { "code": error.code.word(), "message": causes, "hint": error.hint }
+            });
+            to_stderr(&body.to_string());
+        } else {
+            let mut text = format!("error: {}", error.message);
+            text.extend(error.causes.iter().map(|c| format!("\n  caused by: {c}")));
+            text.extend(error.hint.iter().map(|h| format!("\n  hint: {h}")));
+            to_stderr(&text);
+        }
+        ExitCode::from(error.code.number())
+    }
+
+    /// A status' text in its colour.
+    pub fn status(&self, status: Status, text: &str) -> String {
+        let code = match status {
+            Status::Starting => "36",
+            Status::Running => "32",
+            Status::Waiting => "33",
+            Status::Error => "31",
+            Status::Idle | Status::Stopped => "2",
+        };
+        self.paint(code, text)
+    }
+
+    /// A heading.
+    pub fn strong(&self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// Something of less weight.
+    pub fn dim(&self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+fn to_stderr(text: &str) {
+    // Without a stderr there is nobody to tell.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}

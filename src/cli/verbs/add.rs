@@ -1,0 +1,125 @@
+//! `deck add`: add a session and start it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::Context;
+use crate::cli::complete;
+use crate::cli::error::CliError;
+use crate::config::paths::{expand, tilde};
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::domain::resolve::resolve;
+use crate::ops::{self, Deck, New};
+
+/// Add a session and start it.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  deck add                                 the first installed agent, here\n  deck add ~/src/api -c claude -g work/backend\n  deck add . -t tests -c 'make watch'\n  deck add . -c gemini --prompt 'explain this repository'\n  deck add . -c claude --dry-run           what would run, without running it\n  deck add . -c claude -- --model opus     arguments for the agent"
+)]
+pub struct Args {
+    /// The folder it works in.
+    #[arg(default_value = ".", value_hint = clap::ValueHint::DirPath)]
+    path: String,
+    /// Its title; the folder's name if not given.
+    #[arg(short, long)]
+    title: Option<String>,
+    /// A tool's name, or a command.
+    #[arg(short, long, value_name = "TOOL|COMMAND", add = complete::tools())]
+    command: Option<String>,
+    /// The group it is put into; made if it is missing.
+    #[arg(short, long, add = complete::groups())]
+    group: Option<String>,
+    /// The session it belongs under; the one this shell runs in if not given.
+    #[arg(long, value_name = "SESSION", conflicts_with = "no_parent", add = complete::sessions())]
+    parent: Option<String>,
+    /// Belongs under no session.
+    #[arg(long)]
+    no_parent: bool,
+    /// A first prompt.
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    /// A variable for its environment; may be given several times.
+    #[arg(long, value_name = "K=V")]
+    env: Vec<String>,
+    /// Only record it.
+    #[arg(long, conflicts_with_all = ["attach", "prompt"])]
+    no_start: bool,
+    /// Hand this terminal to it at once.
+    #[arg(long)]
+    attach: bool,
+    /// Print what would run, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Arguments for the agent.
+    #[arg(last = true)]
+    args: Vec<String>,
+}
+
+pub(super) fn run(args: Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let (dry_run, attach) = (args.dry_run, args.attach);
+    let new = request(args, context, &deck)?;
+    if dry_run {
+        let (_, plan) = ops::prepare(&deck, &new)?;
+        context.out.raw(plan.script.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !context.wiring.profiles.exists(&context.wiring.profile) {
+        context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
+    }
+    let created = ops::create(&deck, &new)?;
+    let session = &created.session;
+    if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
+        ops::paste_when_ready(&deck, &session.id, text)?;
+    }
+    if attach {
+        return super::attach::attach(context, &deck, session);
+    }
+    let home = context.wiring.env.get("HOME");
+    let verb = if created.launched.is_some() { "started" } else { "added" };
+    let sentence = format!("{verb} {} in {}", session.title, tilde(&session.project_path, home));
+    context.tell_session(&deck, &session.id, &sentence)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn request(args: Args, context: &Context, deck: &Deck) -> Result<New, CliError> {
+    let profile = deck.store.load()?.profile;
+    let group = args.group.as_deref().filter(|g| !g.is_empty()).map(GroupPath::parse).transpose()?;
+    let parent = match &args.parent {
+        Some(name) => Some(resolve(&profile, name, deck.place.inside.as_ref())?.id.clone()),
+        None if args.no_parent => None,
+        None => deck.place.inside.clone().filter(|id: &SessionId| profile.session(id).is_some()),
+    };
+    // A sub-session belongs beside its parent unless it is put elsewhere.
+    let beside = parent.as_ref().and_then(|id| profile.session(id)).map(|s| s.group_path.clone());
+    Ok(New {
+        path: expand(&args.path, &context.wiring.env),
+        title: args.title,
+        command: args.command,
+        default_tool: context.wiring.config.default_tool.clone(),
+        group: group.or(beside).unwrap_or_default(),
+        parent,
+        prompt: args.prompt,
+        env: variables(&args.env)?,
+        args: args.args,
+        start: !args.no_start,
+    })
+}
+
+fn variables(given: &[String]) -> Result<BTreeMap<String, String>, CliError> {
+    let one = |pair: &String| {
+        let (name, value) = pair.split_once('=').filter(|(n, _)| is_name(n)).ok_or_else(|| {
+            CliError::usage(format!("--env {pair:?} is no variable")).hint("write it as NAME=value")
+        })?;
+        Ok((name.to_owned(), value.to_owned()))
+    };
+    given.iter().map(one).collect()
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,53 @@
+//! `deck capture-id`: find a conversation's id in the JSON that a headless run prints.
+
+use std::io::Read;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::cli::error::{CliError, Code};
+use crate::cli::output::Out;
+use crate::sys::spawn;
+use crate::tools::{JsonPath, last_with};
+
+/// The most that is read of a headless run's output, in bytes.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// Find a conversation's id in JSON.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Where it is, such as `.session_id`.
+    path: String,
+    /// Run the command for at most so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    timeout: u64,
+    /// A command that prints the JSON; stdin if not given.
+    #[arg(last = true)]
+    command: Vec<String>,
+}
+
+pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
+    let path = JsonPath::parse(&args.path).ok_or_else(|| {
+        CliError::usage(format!("{:?} is no path into JSON", args.path)).hint("such as .session_id")
+    })?;
+    let text = match args.command.split_first() {
+        None => {
+            let mut text = Vec::new();
+            std::io::stdin().lock().take(MOST).read_to_end(&mut text)?;
+            text
+        }
+        Some((program, rest)) => headless(program, rest, Duration::from_secs(args.timeout))?,
+    };
+    let id = last_with(&String::from_utf8_lossy(&text), &path);
+    let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("nothing printed has {}", args.path)))?;
+    out.line(&id)
+}
+
+/// Runs a command without input and returns what it printed. It is ended when the time is up.
+fn headless(program: &str, rest: &[String], limit: Duration) -> Result<Vec<u8>, CliError> {
+    let mut command = spawn::command(program);
+    command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let text = spawn::output_within(&mut command, limit, MOST)?;
+    text.ok_or_else(|| {
+        CliError::new(Code::TimedOut, format!("{program} was not done after {} s", limit.as_secs()))
+    })
+}

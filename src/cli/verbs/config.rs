@@ -1,0 +1,66 @@
+//! `deck config …`: settings.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::Context;
+use crate::cli::error::CliError;
+use crate::cli::output::Out;
+use crate::config::paths::Environment;
+use crate::config::{self, Paths};
+use crate::wiring::WiringError;
+
+/// Where the settings are, and whether they are right.
+#[derive(Debug, clap::Subcommand)]
+pub enum Args {
+    /// Print the settings file's path.
+    Path,
+    /// Look for mistakes in the settings file.
+    Check,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    match args {
+        Args::Path => {
+            let path = context.wiring.paths.config_file.display().to_string();
+            if context.out.json {
+                context.out.value(&serde_json::json!({ "path": path }))?;
+            } else {
+                context.out.line(&path)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        // Runs before the settings are read.
+        Args::Check => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Checks the settings file; works also when nothing else does.
+pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
+    let paths = Paths::find(env).ok_or(WiringError::NoHome)?;
+    let loaded = config::load(&paths.config_file).map_err(WiringError::from).map_err(|e| {
+        let mut error = CliError::from(e);
+        error.hint = Some("config.example.toml shows every key with its default".to_owned());
+        error
+    })?;
+    if out.json {
+        let warnings: Vec<_> = loaded
+            .warnings
+            .iter()
+            .map(|w| serde_json::json!({ "path": w.path, "line": w.line, "message": w.message }))
+            .collect();
+        return out.value(&warnings);
+    }
+    for warning in &loaded.warnings {
+        out.line(&format!("warning: {warning}"))?;
+    }
+    if loaded.warnings.is_empty() {
+        let path = paths.config_file.display();
+        out.line(&if paths.config_file.exists() {
+            format!("{path}: nothing wrong")
+        } else {
+            format!("{path} is not there: every setting has its default")
+        })?;
+    }
+    Ok(())
+}

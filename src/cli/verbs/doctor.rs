@@ -1,0 +1,134 @@
+//! `deck doctor`: look for what keeps deck from working.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::Done;
+use crate::cli::Context;
+use crate::cli::error::install_line;
+use crate::domain::profile::Profile;
+use crate::ports::{Catalogue, Host, MuxError};
+use crate::sys::host::SystemHost;
+
+/// One thing that was looked at.
+struct Finding {
+    what: &'static str,
+    ok: bool,
+    text: String,
+}
+
+pub(super) fn run(context: &mut Context) -> Done {
+    let findings = [tmux(context), folders(context), profiles(context), tools(context), strangers(context)];
+    let ok = findings.iter().all(|f| f.ok);
+    if context.out.json {
+        let all: Vec<_> =
+            findings.iter().map(|f| json!({ "what": f.what, "ok": f.ok, "text": f.text })).collect();
+        context.out.value(&all)?;
+    } else {
+        for f in &findings {
+            let mark = if f.ok { "ok   " } else { "LOOK " };
+            context.out.line(&format!("{mark} {:<9} {}", f.what, f.text))?;
+        }
+    }
+    Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn tmux(context: &Context) -> Finding {
+    let wiring = &context.wiring;
+    let what = "tmux";
+    let path = wiring.env.get("PATH").unwrap_or_default();
+    let program = &wiring.config.tmux.program;
+    let Some(found) = SystemHost.find_program(program, path, &wiring.env.cwd) else {
+        return Finding {
+            what,
+            ok: false,
+            text: format!("{program} was not found; install it: {}", install_line()),
+        };
+    };
+    let found = found.display();
+    if !wiring.server_is_live() {
+        return Finding {
+            what,
+            ok: true,
+            text: format!("{found}; no server runs on socket {}", wiring.socket),
+        };
+    }
+    match wiring.deck().mux.version() {
+        Ok(version) => {
+            Finding { what, ok: true, text: format!("{found} {version}, socket {}", wiring.socket) }
+        }
+        Err(error) => Finding { what, ok: false, text: format!("socket {}: {error}", wiring.socket) },
+    }
+}
+
+fn folders(context: &Context) -> Finding {
+    let paths = &context.wiring.paths;
+    let text =
+        format!("profiles in {}, settings in {}", paths.profiles.display(), paths.config_file.display());
+    Finding { what: "folders", ok: true, text }
+}
+
+fn profiles(context: &Context) -> Finding {
+    let what = "profiles";
+    let names = match context.wiring.profiles.list() {
+        Ok(names) => names,
+        Err(error) => return Finding { what, ok: false, text: error.to_string() },
+    };
+    let mut bad = Vec::new();
+    for name in &names {
+        match context.wiring.deck_for(name).store.load() {
+            Ok(loaded) => bad.extend(loaded.recovered),
+            Err(error) => bad.push(error.to_string()),
+        }
+    }
+    let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+    let ok = bad.is_empty();
+    Finding { what, ok, text: if ok { names.join(", ") } else { bad.join("; ") } }
+}
+
+fn tools(context: &Context) -> Finding {
+    let path = context.wiring.env.get("PATH").unwrap_or_default();
+    let all = context.wiring.tools.all();
+    let installed: Vec<&str> = all
+        .iter()
+        .filter(|e| {
+            let program = e.tool.command.split_whitespace().next().unwrap_or_default();
+            SystemHost.find_program(program, path, &context.wiring.env.cwd).is_some()
+        })
+        .map(|e| e.tool.display_title())
+        .collect();
+    let wrong = context.wiring.tools.problems();
+    let found = if installed.is_empty() { "no agent is installed".to_owned() } else { installed.join(", ") };
+    let ok = wrong.is_empty();
+    let text = if ok { found } else { format!("{found}; `deck tool check` shows {} problems", wrong.len()) };
+    Finding { what: "tools", ok, text }
+}
+
+/// tmux sessions that carry an id which is in no profile. They are listed, never ended.
+fn strangers(context: &Context) -> Finding {
+    let what = "strangers";
+    let rows = match context.wiring.deck().mux.panes(None) {
+        Ok(list) => list.rows,
+        Err(MuxError::NoServer(_)) => Vec::new(),
+        Err(error) => return Finding { what, ok: false, text: error.to_string() },
+    };
+    let names = context.wiring.profiles.list().unwrap_or_default();
+    let known: Vec<Profile> = names
+        .iter()
+        .filter_map(|n| context.wiring.deck_for(n).store.load().ok())
+        .map(|l| l.profile)
+        .collect();
+    let unknown: Vec<String> = rows
+        .iter()
+        .filter(|r| r.deck_id.as_ref().is_some_and(|id| known.iter().all(|p| p.session(id).is_none())))
+        .map(|r| r.name.clone())
+        .collect();
+    let ok = unknown.is_empty();
+    let text = if ok {
+        "every session on the server belongs to a profile".to_owned()
+    } else {
+        format!("in no profile: {} (left as they are)", unknown.join(", "))
+    };
+    Finding { what, ok, text }
+}

@@ -1,0 +1,168 @@
+//! `deck group …`: groups.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::Done;
+use crate::cli::error::CliError;
+use crate::cli::{Context, complete};
+use crate::config::paths::expand;
+use crate::domain::group::GroupPath;
+use crate::domain::tree::{DeleteMode, Row, rows};
+use crate::ops;
+
+/// Add, list, rename, move and delete groups.
+#[derive(Debug, clap::Subcommand)]
+pub enum Args {
+    /// Make a group and what is missing above it.
+    #[command(after_help = "Examples:\n  deck group add work/backend --path ~/src/backend")]
+    Add {
+        /// Its path.
+        path: String,
+        /// Where its new sessions start.
+        #[arg(long = "path", value_name = "DIR")]
+        path_default: Option<String>,
+    },
+    /// Show all groups.
+    List,
+    /// Give a group another name; everything below it follows.
+    #[command(after_help = "Examples:\n  deck group rename work/backend server")]
+    Rename {
+        /// The group.
+        #[arg(add = complete::groups())]
+        path: String,
+        /// Its new name, without a slash.
+        name: String,
+    },
+    /// Put a group below another one, or at the first level with `--to ''`.
+    #[command(after_help = "Examples:\n  deck group move backend --to work")]
+    Move {
+        /// The group.
+        #[arg(add = complete::groups())]
+        path: String,
+        /// The group it is put below.
+        #[arg(long, value_name = "GROUP", add = complete::groups())]
+        to: Option<String>,
+        /// Move it among its siblings by so many places.
+        #[arg(long, value_name = "PLACES", allow_hyphen_values = true, conflicts_with = "to")]
+        by: Option<i64>,
+    },
+    /// Delete a group; `deck undo` brings it back.
+    #[command(
+        after_help = "Examples:\n  deck group rm old\n  deck group rm old --move-up        what it holds goes one level higher\n  deck group rm old --with-sessions  what it holds is deleted along"
+    )]
+    Rm {
+        /// The group.
+        #[arg(add = complete::groups())]
+        path: String,
+        /// Move what it holds one level higher.
+        #[arg(long, conflicts_with = "with_sessions")]
+        move_up: bool,
+        /// Delete what it holds along with it.
+        #[arg(long)]
+        with_sessions: bool,
+        /// Stop sessions that run.
+        #[arg(long, requires = "with_sessions")]
+        stop: bool,
+    },
+    /// Set where a group's new sessions start.
+    #[command(after_help = "Examples:\n  deck group set work/backend --path ~/src/backend")]
+    Set {
+        /// The group.
+        #[arg(add = complete::groups())]
+        path: String,
+        /// The folder; empty for none.
+        #[arg(long = "path", value_name = "DIR")]
+        path_default: String,
+    },
+}
+
+pub(super) fn run(args: Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let folder = |given: &str| expand(given, &context.wiring.env).to_string_lossy().into_owned();
+    let (path, sentence) = match args {
+        Args::List => return list(context),
+        Args::Add { path, path_default } => {
+            let path = GroupPath::parse(&path)?;
+            if !context.wiring.profiles.exists(&context.wiring.profile) {
+                context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
+            }
+            ops::add_group(&deck, &path, path_default.as_deref().map(folder).as_deref())?;
+            (path.clone(), format!("added group {path}"))
+        }
+        Args::Rename { path, name } => {
+            let old = GroupPath::parse(&path)?;
+            let new = ops::rename_group(&deck, &old, &name)?;
+            (new.clone(), format!("renamed group {old} to {new}"))
+        }
+        Args::Move { path, by: Some(by), .. } => {
+            let path = GroupPath::parse(&path)?;
+            ops::reorder_group(&deck, &path, by)?;
+            (path.clone(), format!("moved group {path}"))
+        }
+        Args::Move { path, to, by: None } => {
+            let to = to.ok_or_else(|| CliError::usage("where to?").hint("--to GROUP, or --by PLACES"))?;
+            let to = if to.trim().is_empty() { GroupPath::root() } else { GroupPath::parse(&to)? };
+            let old = GroupPath::parse(&path)?;
+            let new = ops::move_group(&deck, &old, &to)?;
+            (new.clone(), format!("moved group {old} to {new}"))
+        }
+        Args::Rm { path, move_up, with_sessions, stop } => {
+            let path = GroupPath::parse(&path)?;
+            let mode = match (move_up, with_sessions) {
+                (true, _) => DeleteMode::MoveUp,
+                (_, true) => DeleteMode::Along,
+                _ => DeleteMode::IfEmpty,
+            };
+            ops::remove_group(&deck, &path, mode, stop)?;
+            (path.clone(), format!("deleted group {path}; `deck undo` brings it back"))
+        }
+        Args::Set { path, path_default } => {
+            let path = GroupPath::parse(&path)?;
+            let dir = (!path_default.is_empty()).then(|| folder(&path_default));
+            ops::set_default_path(&deck, &path, dir.as_deref())?;
+            (path.clone(), format!("set group {path}"))
+        }
+    };
+    if context.out.json {
+        context.out.value(&json!({ "path": path }))?;
+    } else if !context.out.quiet {
+        context.out.line(&sentence)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(context: &Context) -> Done {
+    let loaded = context.wiring.deck().store.load()?;
+    context.tell_recovery(loaded.recovered.as_deref());
+    let mut profile = loaded.profile;
+    let paths: Vec<GroupPath> = profile.live_groups().map(|g| g.path.clone()).collect();
+    let folded: Vec<GroupPath> =
+        profile.live_groups().filter(|g| !g.expanded).map(|g| g.path.clone()).collect();
+    for path in &paths {
+        profile.set_expanded(path, true);
+    }
+    let mut all = Vec::new();
+    for row in rows(&profile, false, |_| true) {
+        let Row::Group(row) = row else { continue };
+        let group = profile.group(&row.path);
+        all.push(json!({
+            "path": row.path,
+            "name": row.name,
+            "expanded": !folded.contains(&row.path),
+            "order": group.map(|g| g.order),
+            "default_path": group.and_then(|g| g.default_path.clone()),
+            "sessions": row.members.len(),
+        }));
+        if !context.out.json {
+            context.out.line(&format!("{}{}  {}", "  ".repeat(row.depth), row.name, row.members.len()))?;
+        }
+    }
+    if context.out.json {
+        context.out.value(&all)?;
+    } else if all.is_empty() {
+        context.out.note("no groups yet; `deck group add NAME` makes one");
+    }
+    Ok(ExitCode::SUCCESS)
+}

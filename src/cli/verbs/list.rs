@@ -1,0 +1,171 @@
+//! `deck list`: what every session is doing.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::error::CliError;
+use crate::cli::json::{self, SessionJson};
+use crate::cli::output::Out;
+use crate::cli::table::{Table, terminal_width};
+use crate::cli::{Context, complete};
+use crate::config::paths::tilde;
+use crate::domain::age;
+use crate::domain::group::GroupPath;
+use crate::domain::session::Session;
+use crate::domain::status::Status;
+use crate::domain::tree::{Row, rows};
+use crate::ops::{Look, Snapshot, Watcher};
+
+/// Show what every session is doing.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  deck list\n  deck list --status waiting,error --json\n  deck list -g work/backend --tree"
+)]
+pub struct Args {
+    /// Only these statuses.
+    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
+    status: Vec<String>,
+    /// Only this group and what is below it.
+    #[arg(short, long, add = complete::groups())]
+    group: Option<String>,
+    /// Sessions of all profiles.
+    #[arg(long)]
+    all_profiles: bool,
+    /// With groups and sub-sessions as a tree.
+    #[arg(long, conflicts_with = "all_profiles")]
+    tree: bool,
+}
+
+/// What passes.
+struct Filter {
+    statuses: Vec<Status>,
+    group: GroupPath,
+}
+
+impl Filter {
+    fn of(args: &Args) -> Result<Self, CliError> {
+        let status = |word: &String| {
+            Status::from_word(word.trim()).ok_or_else(|| {
+                let all: Vec<_> = Status::ALL.iter().map(|s| s.word()).collect();
+                CliError::usage(format!("{word:?} is no status")).hint(format!("one of {}", all.join(", ")))
+            })
+        };
+        Ok(Self {
+            statuses: args.status.iter().map(status).collect::<Result<_, _>>()?,
+            group: args.group.as_deref().map(GroupPath::parse).transpose()?.unwrap_or_default(),
+        })
+    }
+
+    fn keeps(&self, session: &Session, look: Option<&Look>) -> bool {
+        let status = look.map(|l| l.verdict.status);
+        session.group_path.is_within(&self.group)
+            && (self.statuses.is_empty() || status.is_some_and(|s| self.statuses.contains(&s)))
+    }
+
+    fn is_none(&self) -> bool {
+        self.statuses.is_empty() && self.group.is_root()
+    }
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let filter = Filter::of(args)?;
+    let wiring = &context.wiring;
+    let profiles = if args.all_profiles { wiring.profiles.list()? } else { vec![wiring.profile.clone()] };
+    let mut all = Vec::new();
+    let mut table = Table::default();
+    let home = wiring.env.get("HOME");
+    for profile in profiles {
+        let snapshot = Watcher::new().tick(&wiring.deck_for(&profile))?;
+        context.tell_recovery(snapshot.recovered.as_deref());
+        for row in rows(&snapshot.profile, true, |s| filter.keeps(s, snapshot.look(&s.id))) {
+            match row {
+                Row::Group(group) if args.tree => {
+                    let name = format!("{}{}", "  ".repeat(group.depth), group.name);
+                    table.row(vec![(String::new(), plain), (name, strong)]);
+                }
+                Row::Group(_) => {}
+                Row::Session(row) => {
+                    let Some(session) = snapshot.profile.session(&row.id) else { continue };
+                    let look = snapshot.look(&row.id);
+                    let depth = if args.tree { row.depth } else { 0 };
+                    add(&mut table, session, look, &snapshot, depth, args.tree && row.is_child, home);
+                    all.push(json::session(session, profile.as_str(), look));
+                }
+            }
+        }
+    }
+    print(context.out, &all, &table, filter.is_none())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(out: Out, all: &[SessionJson], table: &Table, unfiltered: bool) -> Result<(), CliError> {
+    if out.json {
+        return out.value(&all);
+    }
+    if out.quiet {
+        return all.iter().try_for_each(|s| out.line(&s.id));
+    }
+    if all.is_empty() {
+        out.note(if unfiltered {
+            "no sessions yet; `deck add DIR -c claude` adds one"
+        } else {
+            "no session matches"
+        });
+    }
+    table.lines(terminal_width(), &out).iter().try_for_each(|l| out.line(l))
+}
+
+fn plain(text: &str, _: &Out) -> String {
+    text.to_owned()
+}
+
+fn strong(text: &str, out: &Out) -> String {
+    out.strong(text)
+}
+
+fn dim(text: &str, out: &Out) -> String {
+    out.dim(text)
+}
+
+/// A painter for each status: a table's cells know theirs by function.
+fn painter(status: Status) -> fn(&str, &Out) -> String {
+    match status {
+        Status::Starting => |t, o| o.status(Status::Starting, t),
+        Status::Running => |t, o| o.status(Status::Running, t),
+        Status::Waiting => |t, o| o.status(Status::Waiting, t),
+        Status::Idle => |t, o| o.status(Status::Idle, t),
+        Status::Error => |t, o| o.status(Status::Error, t),
+        Status::Stopped => |t, o| o.status(Status::Stopped, t),
+    }
+}
+
+fn add(
+    table: &mut Table,
+    session: &Session,
+    look: Option<&Look>,
+    snapshot: &Snapshot,
+    depth: usize,
+    is_child: bool,
+    home: Option<&str>,
+) {
+    let verdict = look.map(|l| &l.verdict);
+    let status = verdict.map_or(Status::Stopped, |v| v.status);
+    let doubt = if verdict.is_some_and(|v| v.unsure.is_some()) { "?" } else { "" };
+    let word = match verdict.and_then(|v| v.reason.as_ref()) {
+        Some(reason) => format!("{status}{doubt} · {reason}"),
+        None => format!("{status}{doubt}"),
+    };
+    let since = verdict.map(|v| v.unsure.unwrap_or(v.since));
+    let age = since.map(|s| age::age(snapshot.at, s)).unwrap_or_default();
+    let child = if is_child { "└ " } else { "" };
+    let title = format!("{}{child}{}", "  ".repeat(depth), session.title);
+    table.row(vec![
+        (status.glyph().to_owned(), painter(status)),
+        (title, plain),
+        (word, painter(status)),
+        (age, dim),
+        (session.tool.clone(), plain),
+        (session.group_path.to_string(), plain),
+        (tilde(&session.project_path, home), dim),
+    ]);
+}

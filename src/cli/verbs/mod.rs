@@ -1,0 +1,204 @@
+//! The verbs, one file each.
+
+mod add;
+mod attach;
+mod capture_id;
+mod completions;
+mod config;
+mod demo;
+mod doctor;
+mod group;
+mod hook;
+mod list;
+mod move_to;
+mod output;
+mod profile;
+mod rename;
+mod restart;
+mod rm;
+mod send;
+mod show;
+mod start;
+mod status;
+mod stop;
+mod tool;
+mod undo;
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use super::args::Cli;
+use super::error::CliError;
+use super::output::Out;
+use super::{Context, json};
+use crate::config::paths::Environment;
+use crate::domain::id::SessionId;
+use crate::domain::resolve::resolve;
+use crate::domain::session::Session;
+use crate::ops::Deck;
+
+/// A verb's result: mostly success, or partial failure.
+pub(super) type Done = Result<ExitCode, CliError>;
+
+/// What deck can be told to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Add a session and start it.
+    Add(add::Args),
+    /// Show what every session is doing.
+    #[command(visible_alias = "ls")]
+    List(list::Args),
+    /// Show everything about one session.
+    Show(show::Args),
+    /// Count sessions by status.
+    Status(status::Args),
+    /// Start stopped sessions; their conversations go on.
+    Start(start::Args),
+    /// Stop sessions; their records and conversations stay.
+    Stop(stop::Args),
+    /// End agents and start them again with their conversations.
+    Restart(restart::Args),
+    /// Hand this terminal to a session; ctrl-q comes back.
+    Attach(attach::Args),
+    /// Give a session another title.
+    Rename(rename::Args),
+    /// Put sessions into a group.
+    Move(move_to::Args),
+    /// Delete sessions; `deck undo` brings them back.
+    Rm(rm::Args),
+    /// Bring back what was deleted.
+    Undo(undo::Args),
+    /// Send a message to sessions.
+    Send(send::Args),
+    /// Print what an agent shows.
+    Output(output::Args),
+    /// Add, list, rename, move and delete groups.
+    #[command(subcommand)]
+    Group(group::Args),
+    /// Add, list, rename and delete profiles.
+    #[command(subcommand)]
+    Profile(profile::Args),
+    /// List, show and check tools.
+    #[command(subcommand)]
+    Tool(tool::Args),
+    /// Where the settings are, and whether they are right.
+    #[command(subcommand)]
+    Config(config::Args),
+    /// Look for what keeps deck from working.
+    Doctor,
+    /// Open a throw-away deck with stand-in agents, to look around.
+    Demo(demo::Args),
+    /// Print a script that completes deck's command line in a shell.
+    Completions(completions::Args),
+    /// Take a hook's report from an agent.
+    #[command(hide = true)]
+    Hook(hook::Args),
+    /// Find a conversation's id in JSON.
+    #[command(hide = true, name = "capture-id")]
+    CaptureId(capture_id::Args),
+}
+
+/// Runs the verbs that must work whatever the settings say. Returns whether it was one of them.
+pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, CliError> {
+    match &cli.verb {
+        Some(Verb::Completions(args)) => completions::run(args, out)?,
+        Some(Verb::CaptureId(args)) => capture_id::run(args, out)?,
+        Some(Verb::Demo(args)) => demo::run(args, env, out)?,
+        Some(Verb::Config(config::Args::Check)) => config::check(env, out)?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Runs a verb; none opens the screen.
+pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
+    match verb {
+        None => open(context),
+        Some(Verb::Add(args)) => add::run(args, context),
+        Some(Verb::List(args)) => list::run(&args, context),
+        Some(Verb::Show(args)) => show::run(&args, context),
+        Some(Verb::Status(args)) => status::run(&args, context),
+        Some(Verb::Start(args)) => start::run(&args, context),
+        Some(Verb::Stop(args)) => stop::run(&args, context),
+        Some(Verb::Restart(args)) => restart::run(&args, context),
+        Some(Verb::Attach(args)) => attach::run(&args, context),
+        Some(Verb::Rename(args)) => rename::run(&args, context),
+        Some(Verb::Move(args)) => move_to::run(&args, context),
+        Some(Verb::Rm(args)) => rm::run(&args, context),
+        Some(Verb::Undo(args)) => undo::run(&args, context),
+        Some(Verb::Send(args)) => send::run(&args, context),
+        Some(Verb::Output(args)) => output::run(&args, context),
+        Some(Verb::Group(args)) => group::run(args, context),
+        Some(Verb::Profile(args)) => profile::run(&args, context),
+        Some(Verb::Tool(args)) => tool::run(&args, context),
+        Some(Verb::Config(args)) => config::run(&args, context),
+        Some(Verb::Doctor) => doctor::run(context),
+        Some(Verb::Hook(args)) => hook::run(&args, context),
+        Some(Verb::Demo(_) | Verb::Completions(_) | Verb::CaptureId(_)) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Opens the screen.
+fn open(context: &Context) -> Done {
+    use std::io::IsTerminal;
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        return Err(CliError::usage("deck's screen needs a terminal")
+            .hint("`deck list` prints what every session is doing"));
+    }
+    crate::tui::run(&context.wiring)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Context {
+    /// The live session that `name` means.
+    fn find(&self, deck: &Deck, name: &str) -> Result<Session, CliError> {
+        let loaded = deck.store.load()?;
+        self.tell_recovery(loaded.recovered.as_deref());
+        Ok(resolve(&loaded.profile, name, deck.place.inside.as_ref())?.clone())
+    }
+
+    /// Says what had to be recovered.
+    fn tell_recovery(&self, recovered: Option<&str>) {
+        if let Some(recovered) = recovered {
+            self.out.warn(recovered);
+        }
+    }
+
+    /// Runs `act` on each session named; each failure is reported, and the exit code is 1 if some
+    /// failed, or the error's own when there was but one.
+    fn each(&self, names: &[String], act: impl Fn(&Deck, &Session) -> Result<(), CliError>) -> Done {
+        let deck = self.wiring.deck();
+        let mut failed = Vec::new();
+        for name in names {
+            if let Err(error) = self.find(&deck, name).and_then(|session| act(&deck, &session)) {
+                failed.push(error);
+            }
+        }
+        match failed.len() {
+            0 => Ok(ExitCode::SUCCESS),
+            1 if names.len() == 1 => Err(failed.remove(0)),
+            _ => {
+                for error in &failed {
+                    let _ = self.out.error(error);
+                }
+                Ok(ExitCode::from(1))
+            }
+        }
+    }
+
+    /// Prints a session as it is now: JSON, its id alone, or a sentence.
+    fn tell_session(&self, deck: &Deck, id: &SessionId, sentence: &str) -> Result<(), CliError> {
+        if self.out.json {
+            let snapshot = crate::ops::Watcher::new().tick(deck)?;
+            if let Some(session) = snapshot.profile.session(id) {
+                return self.out.value(&json::session(
+                    session,
+                    deck.place.profile.as_str(),
+                    snapshot.look(id),
+                ));
+            }
+        }
+        if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }
+    }
+}

@@ -1,0 +1,30 @@
+//! `deck move`: put sessions into a group.
+
+use super::Done;
+use crate::cli::{Context, complete};
+use crate::domain::group::GroupPath;
+use crate::ops;
+
+/// Put sessions into a group.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  deck move api docs --to work/backend\n  deck move api --to ''        out of any group"
+)]
+pub struct Args {
+    /// The sessions.
+    #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
+    sessions: Vec<String>,
+    /// The group; made if it is missing.
+    #[arg(long, value_name = "GROUP", add = complete::groups())]
+    to: String,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let context = &*context;
+    let group = if args.to.trim().is_empty() { GroupPath::root() } else { GroupPath::parse(&args.to)? };
+    let place = if group.is_root() { "out of any group".to_owned() } else { format!("to {group}") };
+    context.each(&args.sessions, |deck, session| {
+        ops::move_to(deck, std::slice::from_ref(&session.id), &group)?;
+        context.tell_session(deck, &session.id, &format!("moved {} {place}", session.title))
+    })
+}

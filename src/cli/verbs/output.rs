@@ -1,0 +1,53 @@
+//! `deck output`: print what an agent shows.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::{Context, complete};
+use crate::domain::screen::Lines;
+use crate::ops;
+
+/// Print what an agent shows.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  deck output api              its screen, as text\n  deck output api --screen --ansi\n  deck output api --lines 200  with what has scrolled away"
+)]
+pub struct Args {
+    /// The session.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// Its screen as it is now; this is what is printed if nothing else is asked for.
+    #[arg(long, conflicts_with = "lines")]
+    screen: bool,
+    /// So many lines, with what has scrolled away.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    lines: Option<u32>,
+    /// The screen with its colours.
+    #[arg(long, conflicts_with = "lines")]
+    ansi: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let session = context.find(&deck, &args.session)?;
+    let text = match args.lines {
+        Some(lines) => ops::history(&deck, &session.id, lines)?,
+        None => {
+            let picture = ops::screen(&deck, &session.id)?;
+            let lines: Vec<_> =
+                picture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
+            let styled = lines.join("\n");
+            if args.ansi && !context.out.json {
+                styled.trim_end().to_owned() + "\x1b[0m\n"
+            } else {
+                Lines::of(&styled).raw.iter().map(|l| format!("{l}\n")).collect()
+            }
+        }
+    };
+    if context.out.json {
+        context.out.value(&serde_json::json!({ "id": session.id, "title": session.title, "text": text }))?;
+    } else {
+        context.out.raw(text.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,107 @@
+//! `deck profile …`: profiles.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::Done;
+use crate::cli::error::{CliError, Code};
+use crate::cli::{Context, complete};
+use crate::domain::id::ProfileName;
+use crate::ops;
+
+/// Add, list, rename and delete profiles.
+#[derive(Debug, clap::Subcommand)]
+pub enum Args {
+    /// Make an empty profile.
+    #[command(after_help = "Examples:\n  deck profile add work")]
+    Add {
+        /// Its name.
+        name: String,
+    },
+    /// Show all profiles.
+    List,
+    /// Give a profile another name; its sessions go on.
+    Rename {
+        /// The profile.
+        #[arg(add = complete::profiles())]
+        from: String,
+        /// Its new name.
+        to: String,
+    },
+    /// Delete a profile that holds no session.
+    Rm {
+        /// The profile.
+        #[arg(add = complete::profiles())]
+        name: String,
+    },
+    /// Show or set the profile that is used when none is named.
+    Default {
+        /// The profile.
+        #[arg(add = complete::profiles())]
+        name: Option<String>,
+    },
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let profiles = &context.wiring.profiles;
+    let (name, sentence) = match args {
+        Args::List => return list(context),
+        Args::Add { name } => {
+            profiles.add(&ProfileName::parse(name)?).map_err(told)?;
+            (name.clone(), format!("added profile {name}"))
+        }
+        Args::Rename { from, to } => {
+            let (from, to) = (ProfileName::parse(from)?, ProfileName::parse(to)?);
+            profiles.rename(&from, &to).map_err(told)?;
+            ops::tell_new_profile(&context.wiring.deck_for(&to))?;
+            (to.to_string(), format!("renamed profile {from} to {to}"))
+        }
+        Args::Rm { name } => {
+            let stamp = context.wiring.deck().clock.now().as_second();
+            profiles.remove(&ProfileName::parse(name)?, stamp).map_err(told)?;
+            (name.clone(), format!("deleted profile {name}"))
+        }
+        Args::Default { name: None } => {
+            let name = profiles.default_name()?.to_string();
+            (name.clone(), name)
+        }
+        Args::Default { name: Some(name) } => {
+            profiles.set_default(&ProfileName::parse(name)?).map_err(told)?;
+            (name.clone(), format!("{name} is the default profile now"))
+        }
+    };
+    if context.out.json {
+        context.out.value(&json!({ "name": name }))?;
+    } else {
+        context.out.line(&sentence)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn told(error: impl Into<crate::wiring::ProfilesProblem>) -> CliError {
+    let problem = error.into();
+    let code = if problem.refused { Code::Refused } else { Code::Failed };
+    let error = CliError::new(code, problem.message);
+    match problem.hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+fn list(context: &Context) -> Done {
+    let default = context.wiring.profiles.default_name()?;
+    let mut all = Vec::new();
+    for name in context.wiring.profiles.list()? {
+        let sessions = context.wiring.deck_for(&name).store.load()?.profile.live_sessions().count();
+        all.push(json!({ "name": name, "default": name == default, "sessions": sessions }));
+        if !context.out.json {
+            let mark = if name == default { "  (default)" } else { "" };
+            context.out.line(&format!("{name}  {sessions}{mark}"))?;
+        }
+    }
+    if context.out.json {
+        context.out.value(&all)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

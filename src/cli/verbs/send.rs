@@ -1,0 +1,88 @@
+//! `deck send`: send a message to sessions.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::error::{CliError, Code};
+use crate::cli::{Context, complete};
+use crate::ops::{self, Receipt, SendOptions};
+
+/// Send a message to sessions.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The last word is the message; `-` reads it from stdin.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
+)]
+pub struct Args {
+    /// The sessions, then the message.
+    #[arg(required = true, num_args = 2.., value_name = "SESSION… TEXT", allow_hyphen_values = true, add = complete::sessions())]
+    words: Vec<String>,
+    /// Type it without pressing Enter.
+    #[arg(long)]
+    no_enter: bool,
+    /// Send to an agent that asks something, too.
+    #[arg(long)]
+    force: bool,
+    /// Clear a half-typed line first.
+    #[arg(long)]
+    clear: bool,
+    /// Start a session that doesn't run.
+    #[arg(long)]
+    start: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let Some((text, sessions)) = args.words.split_last().filter(|(_, s)| !s.is_empty()) else {
+        return Err(CliError::usage("a session and a message are needed").hint("deck send SESSION 'text'"));
+    };
+    let text = if text == "-" { stdin()? } else { text.clone() };
+    if text.trim().is_empty() {
+        return Err(CliError::usage("there is nothing to send: the message is empty"));
+    }
+    let options = SendOptions { enter: !args.no_enter, force: args.force, clear: args.clear };
+    let context = &*context;
+    let done = context.each(sessions, |deck, session| {
+        if args.start {
+            match ops::start(deck, &session.id, false, None) {
+                Ok(_) => {
+                    return ops::paste_when_ready(deck, &session.id, &text)
+                        .map_err(Into::into)
+                        .and_then(|r| tell(context, session, r, args.no_enter));
+                }
+                Err(ops::OpError::Running(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let receipt = ops::send(deck, &session.id, &text, options)?;
+        tell(context, session, receipt, args.no_enter)
+    })?;
+    Ok(if done == ExitCode::SUCCESS { ExitCode::SUCCESS } else { done })
+}
+
+fn tell(
+    context: &Context,
+    session: &crate::domain::session::Session,
+    receipt: Receipt,
+    typed: bool,
+) -> Result<(), CliError> {
+    let words = if typed { "typed" } else { receipt.words() };
+    if context.out.json {
+        context
+            .out
+            .value(&serde_json::json!({ "id": session.id, "title": session.title, "receipt": words }))?;
+    } else if !context.out.quiet {
+        context.out.line(&format!("{}: {words}", session.title))?;
+    }
+    if receipt == Receipt::NotConfirmed && !typed {
+        let message = format!("nothing showed that {:?} took the message", session.title);
+        return Err(CliError::new(Code::TimedOut, message)
+            .hint(format!("look with `deck output --screen {}`", crate::domain::quote::sh(&session.title))));
+    }
+    Ok(())
+}
+
+fn stdin() -> Result<String, CliError> {
+    let mut text = String::new();
+    std::io::stdin().lock().read_to_string(&mut text)?;
+    Ok(text.trim_end_matches('\n').to_owned())
+}

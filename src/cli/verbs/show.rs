@@ -1,0 +1,82 @@
+//! `deck show`: everything about one session.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::{Context, complete, json};
+use crate::config::paths::tilde;
+use crate::domain::age;
+use crate::domain::text;
+use crate::ops::{self, Watcher};
+
+/// Show everything about one session.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  deck show api\n  deck show api --command      the script that starting it would run\n  deck show . --json"
+)]
+pub struct Args {
+    /// The session.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// Print the script that starting it would run.
+    #[arg(long)]
+    command: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let session = context.find(&deck, &args.session)?;
+    if args.command {
+        let plan = ops::preview(&deck, &session, false, None)?;
+        context.out.raw(plan.script.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let snapshot = Watcher::new().tick(&deck)?;
+    let look = snapshot.look(&session.id);
+    // The look may have learnt an id.
+    let session = deck.session(&session.id)?;
+    if context.out.json {
+        let mut value = serde_json::to_value(json::session(&session, deck.place.profile.as_str(), look))
+            .map_err(std::io::Error::other)?;
+        if let Some(map) = value.as_object_mut() {
+            let history = serde_json::to_value(&session.resume.history).map_err(std::io::Error::other)?;
+            map.insert("resume_history".to_owned(), history);
+        }
+        context.out.value(&value)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let out = context.out;
+    let line = |name: &str, value: &str| {
+        if value.is_empty() {
+            return Ok(());
+        }
+        out.line(&format!("{} {}", out.dim(&text::pad(name, 13)), text::clean(value)))
+    };
+    out.line(&out.strong(&text::clean(&session.title)))?;
+    if let Some(v) = look.map(|l| &l.verdict) {
+        let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+        let doubt =
+            v.unsure.map(|at| format!(" (unsure for {})", age::running(snapshot.at, at))).unwrap_or_default();
+        let since = age::running(snapshot.at, v.since);
+        line("status", &format!("{} {}{reason} for {since}{doubt}", v.status.glyph(), v.status))?;
+        line("asks", v.asks.as_deref().unwrap_or_default())?;
+    }
+    let row = look.and_then(|l| l.row.as_ref());
+    line("note", row.map_or("", |r| r.note.as_str()))?;
+    line("id", session.id.as_str())?;
+    line("tool", &session.tool)?;
+    line("command", &session.command)?;
+    line("arguments", &crate::domain::quote::sh_join(&session.args))?;
+    line("folder", &tilde(&session.project_path, context.wiring.env.get("HOME")))?;
+    line("group", session.group_path.as_str())?;
+    let parent = session.parent_id.as_ref().and_then(|id| snapshot.profile.session(id));
+    line("parent", parent.map_or("", |p| p.title.as_str()))?;
+    line("conversation", session.resume.id.as_deref().unwrap_or_default())?;
+    for old in session.resume.history.iter().rev().skip(1) {
+        line("  before", &format!("{} ({})", old.id, old.seen_at))?;
+    }
+    let pane = row.map(|r| format!(" · pane {} · process {}", r.pane.0, r.pid.unwrap_or_default()));
+    line("tmux", &format!("{} on {}{}", session.tmux.name, session.tmux.socket, pane.unwrap_or_default()))?;
+    line("added", &session.created_at.to_string())?;
+    Ok(ExitCode::SUCCESS)
+}

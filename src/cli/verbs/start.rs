@@ -1,0 +1,27 @@
+//! `deck start`: start stopped sessions.
+
+use super::Done;
+use crate::cli::{Context, complete};
+use crate::ops;
+
+/// Start stopped sessions; their conversations go on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  deck start api\n  deck start api --fresh       with a new conversation")]
+pub struct Args {
+    /// The sessions.
+    #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
+    sessions: Vec<String>,
+    /// Begin a new conversation.
+    #[arg(long)]
+    fresh: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let context = &*context;
+    context.each(&args.sessions, |deck, session| {
+        let launched = ops::start(deck, &session.id, args.fresh, None)?;
+        let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
+        let how = if resumed { " with its conversation" } else { "" };
+        context.tell_session(deck, &session.id, &format!("started {}{how}", session.title))
+    })
+}

@@ -1,0 +1,23 @@
+//! `deck stop`: stop sessions.
+
+use super::Done;
+use crate::cli::{Context, complete};
+use crate::ops;
+
+/// Stop sessions; their records and conversations stay.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  deck stop api\n  deck stop api docs")]
+pub struct Args {
+    /// The sessions.
+    #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
+    sessions: Vec<String>,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let context = &*context;
+    context.each(&args.sessions, |deck, session| {
+        let ran = ops::stop(deck, &session.id)?;
+        let sentence = if ran { "stopped" } else { "was not running:" };
+        context.tell_session(deck, &session.id, &format!("{sentence} {}", session.title))
+    })
+}

@@ -1,0 +1,168 @@
+//! `deck tool …`: tools.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::Done;
+use crate::cli::error::{CliError, Code};
+use crate::cli::{Context, complete};
+use crate::domain::resolve::nearest;
+use crate::domain::screen::Lines;
+use crate::domain::status::{Exit, Observation, Reason};
+use crate::ports::{Catalogue, Host};
+use crate::sys::host::SystemHost;
+
+/// List, show and check tools.
+#[derive(Debug, clap::Subcommand)]
+pub enum Args {
+    /// Show all tools, and which are installed.
+    List,
+    /// Show a tool's merged table, and where each key came from.
+    Show {
+        /// The tool.
+        #[arg(add = complete::tools())]
+        name: String,
+    },
+    /// Look for mistakes in tool files and tables.
+    Check,
+    /// Say what a tool's rules make of a screen in a file.
+    #[command(
+        after_help = "Examples:\n  deck output api > screen.txt; deck tool test claude screen.txt --title 'x'"
+    )]
+    Test {
+        /// The tool.
+        #[arg(add = complete::tools())]
+        tool: String,
+        /// A captured screen, with or without colours.
+        screen: PathBuf,
+        /// The pane's title.
+        #[arg(long, default_value = "", allow_hyphen_values = true)]
+        title: String,
+        /// The process ended with this status.
+        #[arg(long, value_name = "STATUS", allow_hyphen_values = true)]
+        dead: Option<String>,
+    },
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    match args {
+        Args::List => list(context),
+        Args::Show { name } => show(context, name),
+        Args::Check => check(context),
+        Args::Test { tool, screen, title, dead } => test(context, tool, screen, title, dead.as_deref()),
+    }
+}
+
+fn list(context: &Context) -> Done {
+    let path = context.wiring.env.get("PATH").unwrap_or_default();
+    let mut all = Vec::new();
+    for entry in context.wiring.tools.all() {
+        let tool = &entry.tool;
+        let program = tool.command.split_whitespace().next().unwrap_or_default();
+        let found = if program == "$SHELL" {
+            context.wiring.env.get("SHELL").map(PathBuf::from)
+        } else {
+            SystemHost.find_program(program, path, Path::new("/"))
+        };
+        let place = found.as_ref().map_or_else(|| "not found".to_owned(), |p| p.display().to_string());
+        if !context.out.json {
+            let (name, title) = (
+                crate::domain::text::pad(&tool.name, 12),
+                crate::domain::text::pad(tool.display_title(), 14),
+            );
+            context.out.line(&format!("{name}  {title}  {place}"))?;
+        }
+        all.push(json!({
+            "name": tool.name, "title": tool.display_title(), "command": tool.command, "program": found,
+        }));
+    }
+    if context.out.json {
+        context.out.value(&all)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unknown(context: &Context, name: &str) -> CliError {
+    let all = context.wiring.tools.all();
+    let names: Vec<&str> = all.iter().map(|e| e.tool.name.as_str()).collect();
+    let hint = match nearest(name, names.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None => format!("there are {}", names.join(", ")),
+    };
+    CliError::new(Code::NotFound, format!("no tool {name:?}")).hint(hint)
+}
+
+fn show(context: &Context, name: &str) -> Done {
+    let merged = context.wiring.tools.get(name).ok_or_else(|| unknown(context, name))?;
+    if context.out.json {
+        context.out.value(&json!({ "name": name, "keys": merged.table, "origins": merged.origins }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (key, value) in &merged.table {
+        let origin = merged.origins.get(key).map_or("", String::as_str);
+        let mut one = toml::Table::new();
+        one.insert(key.clone(), value.clone());
+        let text = toml::to_string(&one).map_err(std::io::Error::other)?;
+        context.out.line(&context.out.dim(&format!("# {origin}")))?;
+        context.out.line(text.trim_end())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(context: &Context) -> Done {
+    let problems = context.wiring.tools.problems();
+    if context.out.json {
+        let all: Vec<_> = problems
+            .iter()
+            .map(|p| json!({ "tool": p.tool, "path": p.path, "line": p.line, "message": p.message, "error": p.is_error() }))
+            .collect();
+        context.out.value(&all)?;
+    } else {
+        for problem in problems {
+            context.out.line(&problem.to_string())?;
+        }
+        if problems.is_empty() {
+            context.out.line(&format!("{} tools, nothing wrong", context.wiring.tools.all().len()))?;
+        }
+    }
+    Ok(if problems.iter().any(|p| p.is_error()) { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn test(context: &Context, name: &str, screen: &Path, title: &str, dead: Option<&str>) -> Done {
+    let entry = context.wiring.tools.tool(name).ok_or_else(|| unknown(context, name))?;
+    let bytes = std::fs::read(screen).map_err(|e| {
+        let mut error = CliError::from(e);
+        error.causes.insert(0, std::mem::take(&mut error.message));
+        error.message = format!("can't read {}", screen.display());
+        error
+    })?;
+    let lines = Lines::of(&String::from_utf8_lossy(&bytes));
+    let reading = entry.rules.read(&lines, title);
+    let what = match dead {
+        Some(code) => Observation::Gone(code.parse().map_or(Exit::NotYetKnown, Exit::Code)),
+        None => reading.what.clone(),
+    };
+    let kind = match &what {
+        Observation::Gone(exit) => Reason::of_exit(exit).map(|r| r.to_string()),
+        Observation::Busy(k) => Some(Reason::Busy(*k).to_string()),
+        Observation::Blocked(k) => Some(Reason::Blocked(*k).to_string()),
+        Observation::Failed(k) => Some(Reason::Failed(*k).to_string()),
+        Observation::Ready { finished: true } => Some("finished".to_owned()),
+        Observation::Ready { finished: false } | Observation::Unknown => None,
+    };
+    let by_rule = dead.is_none();
+    let rule = reading.rule.filter(|_| by_rule);
+    let line = reading.line.filter(|_| by_rule);
+    if context.out.json {
+        let body = json!({ "observation": what.word(), "kind": kind, "rule": rule, "line": line, "asks": reading.asks });
+        context.out.value(&body)?;
+    } else {
+        let kind = kind.map(|k| format!(" · {k}")).unwrap_or_default();
+        let rule = rule.map(|r| format!("   rule {r}")).unwrap_or_default();
+        let line = line.map(|l| format!("   {:?}", l.trim())).unwrap_or_default();
+        context.out.line(&format!("{}{kind}{rule}{line}", what.word()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,33 @@
+//! `deck undo`: bring back what was deleted.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::Context;
+use crate::ops;
+
+/// Bring back what was deleted.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  deck undo                    what was deleted last\n  deck undo api                one deleted session, by title or id"
+)]
+pub struct Args {
+    /// A deleted session; what was deleted last if not given.
+    session: Option<String>,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let undone = ops::undo(&deck, args.session.as_deref())?;
+    if context.out.json {
+        context.out.value(&serde_json::json!({
+            "sessions": undone.restored.sessions,
+            "groups": undone.restored.groups,
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let groups = undone.restored.groups.iter().map(|g| format!("group {g}"));
+    let all: Vec<String> = undone.titles.iter().cloned().chain(groups).collect();
+    context.out.line(&format!("brought back {}", all.join(", ")))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,12 @@
+//! The user's settings and where deck's files are.
+//!
+//! Invariants: [`paths`] is the one place that knows deck's folders and its socket's name; every
+//! key has a default and a doc; reading never writes.
+
+mod load;
+pub mod paths;
+mod schema;
+
+pub use load::{ConfigError, Loaded, Warning, load, parse};
+pub use paths::Paths;
+pub use schema::{Config, KEYS, Tmux, Ui};

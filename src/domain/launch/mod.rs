@@ -1,0 +1,10 @@
+//! What starting a session means, as a value that can be printed before it is done.
+
+mod command;
+mod env;
+mod plan;
+mod script;
+
+pub use command::{ParsedCommand, parse_command};
+pub use env::{agent_env, matches_any};
+pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};

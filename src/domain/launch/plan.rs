@@ -1,0 +1,202 @@
+//! The launch plan: what will run, where, under which id, and the script that does it.
+//!
+//! Invariant: a pure value. What `--dry-run` and the new-session form show is what runs.
+
+use std::collections::BTreeMap;
+
+use super::script::{self, Step};
+use crate::domain::quote;
+use crate::domain::session::{IdSource, Session};
+use crate::domain::tool::{ResumeKind, StartPrompt, Tool};
+
+/// Why and how a session is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// A new conversation.
+    Fresh,
+    /// The conversation whose id the record holds; a new one if it holds none.
+    Resume,
+    /// A new conversation under the id the record holds: it never had a prompt.
+    SameId,
+}
+
+/// What a plan is made from.
+#[derive(Debug, Clone)]
+pub struct Launch<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// Its tool; `None` for a custom command.
+    pub tool: Option<&'a Tool>,
+    /// Why and how.
+    pub start: Start,
+    /// A first prompt.
+    pub prompt: Option<&'a str>,
+    /// A UUID for tools that take one.
+    pub minted: &'a str,
+    /// The agent's environment.
+    pub env: BTreeMap<String, String>,
+    /// deck's own program, by absolute path.
+    pub deck: &'a str,
+    /// The caller's shell, for the tool whose command is `$SHELL`.
+    pub shell: &'a str,
+}
+
+/// Why there is no plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Nothing to run.
+    #[error("session {0:?} has no command")]
+    NoCommand(String),
+    /// Something tmux can't carry.
+    #[error("{what} holds a NUL character")]
+    Nul {
+        /// Where it is.
+        what: &'static str,
+    },
+}
+
+/// What will run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaunchPlan {
+    /// The agent's argument vector.
+    pub argv: Vec<String>,
+    /// The working directory.
+    pub dir: String,
+    /// The script that the pane runs under `sh -c`.
+    pub script: String,
+    /// The agent's environment.
+    pub env: BTreeMap<String, String>,
+    /// The conversation's id, when it is known beforehand.
+    pub id: Option<(String, IdSource)>,
+    /// The variable of the tmux session that holds it.
+    pub id_env: Option<String>,
+    /// A first prompt that must be pasted once the agent is ready.
+    pub paste: Option<String>,
+}
+
+impl LaunchPlan {
+    /// The command as a person would type it.
+    pub fn command_line(&self) -> String {
+        quote::sh_join(&self.argv)
+    }
+}
+
+/// Makes the plan.
+///
+/// # Errors
+/// [`PlanError`] when there is nothing that could run.
+pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
+    let Launch { session, tool, start, prompt, minted, env, deck, shell } = launch;
+    let default = Tool::default();
+    let tool = tool.unwrap_or(&default);
+    let base = base_argv(session, tool, shell)?;
+    let kind = tool.resume_kind();
+    let known = session.resume.id.as_deref();
+
+    let mut argv = base.clone();
+    argv.extend(report_args(tool, deck));
+    let mut id = None;
+    let mut step = Step::None;
+    match (start, kind, known) {
+        (Start::Resume, Some(kind), Some(known)) => {
+            id = Some((known.to_owned(), session.resume.source.unwrap_or(IdSource::Given)));
+            argv = resume_argv(&base, tool, deck, kind, known);
+        }
+        (start, Some(ResumeKind::Minted), known) => {
+            let new = known.filter(|_| start == Start::SameId).unwrap_or(minted);
+            id = Some((new.to_owned(), IdSource::Minted));
+            argv.extend(tool.new_id_flag.clone().into_iter().chain([new.to_owned()]));
+        }
+        (_, Some(ResumeKind::Capture), _) => step = capture(&base, tool, deck),
+        _ => {}
+    }
+    if let Some((id, _)) = &id {
+        step = Step::Known { id: id.clone() };
+    }
+    let mut tail = dangerous(tool);
+    tail.extend(session.args.clone());
+    let paste = push_prompt(&mut tail, tool, prompt);
+    argv.extend(tail.clone());
+    if let Step::Capture { tail: after, .. } = &mut step {
+        *after = tail;
+    }
+    let id_env = tool.session_id_env.clone();
+    let script = script::script(&argv, &step, id_env.as_deref());
+    let nul = |what, bad| if bad { Err(PlanError::Nul { what }) } else { Ok(()) };
+    nul("the command", script.contains('\0'))?;
+    nul("the directory", session.project_path.contains('\0'))?;
+    nul("the environment", env.values().any(|v| v.contains('\0')))?;
+    Ok(LaunchPlan { argv, dir: session.project_path.clone(), script, env, id, id_env, paste })
+}
+
+/// The program with the arguments that come before anything deck adds.
+fn base_argv(session: &Session, tool: &Tool, shell: &str) -> Result<Vec<String>, PlanError> {
+    use super::command::{ParsedCommand, parse_command};
+    let line = if session.command.is_empty() { tool.command.as_str() } else { session.command.as_str() };
+    if line == "$SHELL" {
+        return Ok(std::iter::once(shell.to_owned()).chain(tool.args.clone()).collect());
+    }
+    match parse_command(line) {
+        None => Err(PlanError::NoCommand(session.title.clone())),
+        Some(ParsedCommand::Argv(argv)) => Ok(argv.into_iter().chain(tool.args.clone()).collect()),
+        Some(ParsedCommand::Shell(line)) => Ok(vec!["sh".into(), "-c".into(), line]),
+    }
+}
+
+fn report_args(tool: &Tool, deck: &str) -> Vec<String> {
+    tool.report_args.iter().map(|a| a.replace("{deck}", &quote::sh(deck))).collect()
+}
+
+fn resume_argv(base: &[String], tool: &Tool, deck: &str, kind: ResumeKind, id: &str) -> Vec<String> {
+    let flag = tool.resume_flag.clone().unwrap_or_default();
+    let mut argv = base.to_vec();
+    let report = report_args(tool, deck);
+    if kind == ResumeKind::Subcommand {
+        let at = argv.len().min(1);
+        argv.splice(at..at, [flag, id.to_owned()].into_iter().chain(report));
+    } else {
+        argv.extend(report.into_iter().chain([flag, id.to_owned()]));
+    }
+    argv
+}
+
+/// The headless run that prints an id, and what follows with it and without.
+fn capture(base: &[String], tool: &Tool, deck: &str) -> Step {
+    let words = |text: &Option<String>| text.as_deref().and_then(shlex::split).unwrap_or_default();
+    let run = base.iter().cloned().chain(words(&tool.output_format_flag)).chain([".".to_owned()]).collect();
+    let mut resume = base.to_vec();
+    resume.extend(tool.resume_flag.clone());
+    Step::Capture {
+        deck: deck.to_owned(),
+        path: tool.session_id_json_path.clone().unwrap_or_else(|| ".session_id".to_owned()),
+        run,
+        resume,
+        fresh: base.to_vec(),
+        tail: Vec::new(),
+    }
+}
+
+fn dangerous(tool: &Tool) -> Vec<String> {
+    let flag = tool.dangerous_flag.as_deref().filter(|_| tool.dangerous_mode);
+    flag.and_then(shlex::split).unwrap_or_default()
+}
+
+/// Adds the prompt to the arguments, or returns it when it must be pasted.
+fn push_prompt(tail: &mut Vec<String>, tool: &Tool, prompt: Option<&str>) -> Option<String> {
+    let prompt = prompt?;
+    if tool.start_prompt == StartPrompt::Paste {
+        return Some(prompt.to_owned());
+    }
+    match &tool.prompt_flag {
+        Some(flag) => tail.push(flag.clone()),
+        // What starts with a dash would be read as an option.
+        None if prompt.starts_with('-') => tail.push("--".to_owned()),
+        None => {}
+    }
+    tail.push(prompt.to_owned());
+    None
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

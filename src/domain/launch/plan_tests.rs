@@ -1,0 +1,129 @@
+//! Plans by example, and quoting through a real shell.
+
+use super::*;
+use crate::domain::id::SessionId;
+use jiff::Timestamp;
+
+fn session(command: &str) -> Session {
+    let mut s = Session::new(SessionId::new("id"), "t", Timestamp::UNIX_EPOCH);
+    s.command = command.to_owned();
+    s.project_path = "/src".to_owned();
+    s
+}
+
+fn claude() -> Tool {
+    Tool {
+        command: "claude".into(),
+        resume: Some(ResumeKind::Minted),
+        resume_flag: Some("--resume".into()),
+        new_id_flag: Some("--session-id".into()),
+        session_id_env: Some("CLAUDE_SESSION_ID".into()),
+        start_prompt: StartPrompt::Argv,
+        ..Tool::default()
+    }
+}
+
+fn vibe() -> Tool {
+    Tool {
+        command: "vibe".into(),
+        resume_flag: Some("--resume".into()),
+        session_id_env: Some("VIBE_SESSION_ID".into()),
+        session_id_json_path: Some(".session_id".into()),
+        output_format_flag: Some("--output-format json".into()),
+        dangerous_flag: Some("--auto-approve".into()),
+        dangerous_mode: true,
+        ..Tool::default()
+    }
+}
+
+fn made(session: &Session, tool: Option<&Tool>, start: Start, prompt: Option<&str>) -> LaunchPlan {
+    let env = BTreeMap::new();
+    plan(Launch { session, tool, start, prompt, minted: "U-1", env, deck: "/bin/deck", shell: "/bin/zsh" })
+        .unwrap()
+}
+
+#[test]
+fn a_minted_id_is_passed_and_published() {
+    let p = made(&session(""), Some(&claude()), Start::Fresh, Some("fix it"));
+    assert_eq!(p.command_line(), "claude --session-id U-1 'fix it'");
+    insta::assert_snapshot!(p.script, @r#"
+    id=U-1
+    tmux set-environment CLAUDE_SESSION_ID "$id" \; set-option @deck_resume_id "$id" >/dev/null 2>&1 || :
+    exec claude --session-id U-1 'fix it'
+    "#);
+}
+
+#[test]
+fn a_known_id_is_resumed_and_keeps_its_source() {
+    let mut s = session("claude --model opus");
+    s.resume.learn("old", IdSource::Minted, Timestamp::UNIX_EPOCH);
+    let p = made(&s, Some(&claude()), Start::Resume, None);
+    assert_eq!(p.command_line(), "claude --model opus --resume old");
+    assert_eq!(p.id, Some(("old".into(), IdSource::Minted)));
+    assert_eq!(
+        made(&s, Some(&claude()), Start::SameId, None).command_line(),
+        "claude --model opus --session-id old"
+    );
+    assert_eq!(
+        made(&s, Some(&claude()), Start::Fresh, None).command_line(),
+        "claude --model opus --session-id U-1"
+    );
+}
+
+#[test]
+fn a_subcommand_stands_before_the_arguments() {
+    let codex = Tool {
+        command: "codex".into(),
+        resume: Some(ResumeKind::Subcommand),
+        resume_flag: Some("resume".into()),
+        report_args: vec!["-c".into(), "hook={deck} hook".into()],
+        ..Tool::default()
+    };
+    let mut s = session("codex --full-auto");
+    s.resume.learn("T", IdSource::Reported, Timestamp::UNIX_EPOCH);
+    let p = made(&s, Some(&codex), Start::Resume, None);
+    assert_eq!(p.argv, ["codex", "resume", "T", "-c", "hook=/bin/deck hook", "--full-auto"]);
+}
+
+#[test]
+fn a_captured_id_is_resumed_or_the_agent_starts_without() {
+    let p = made(&session(""), Some(&vibe()), Start::Fresh, None);
+    assert_eq!(p.id, None);
+    insta::assert_snapshot!(p.script, @r#"
+    id=$(/bin/deck capture-id --timeout 60 .session_id -- vibe --output-format json .) || id=
+    if [ -n "$id" ]; then
+    tmux set-environment VIBE_SESSION_ID "$id" \; set-option @deck_resume_id "$id" >/dev/null 2>&1 || :
+    exec vibe --resume "$id" --auto-approve
+    fi
+    tmux set-option @deck_note 'started without a session id: its headless run printed none' >/dev/null 2>&1 || :
+    exec vibe --auto-approve
+    "#);
+}
+
+#[test]
+fn a_prompt_that_looks_like_an_option_is_none() {
+    let p = made(&session(""), Some(&claude()), Start::Fresh, Some("--help me"));
+    assert_eq!(p.argv, ["claude", "--session-id", "U-1", "--", "--help me"]);
+    let p = made(&session("x"), Some(&vibe()), Start::Fresh, Some("hello"));
+    assert_eq!(p.paste.as_deref(), Some("hello"));
+}
+
+#[test]
+fn shells_and_shell_lines() {
+    let shell = Tool { command: "$SHELL".into(), ..Tool::default() };
+    assert_eq!(made(&session(""), Some(&shell), Start::Fresh, None).argv, ["/bin/zsh"]);
+    assert_eq!(made(&session("a | b"), None, Start::Fresh, None).argv, ["sh", "-c", "a | b"]);
+    let env = BTreeMap::new();
+    let none = session("");
+    let err = plan(Launch {
+        session: &none,
+        tool: None,
+        start: Start::Fresh,
+        prompt: None,
+        minted: "",
+        env,
+        deck: "",
+        shell: "",
+    });
+    assert_eq!(err, Err(PlanError::NoCommand("t".into())));
+}

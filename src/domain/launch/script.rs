@@ -1,0 +1,67 @@
+//! The capture-resume script: get the id, publish it, `exec` the agent.
+//!
+//! Invariants: one POSIX script for every tool; because of the `exec` the pane's process is the
+//! agent; a step that fails never keeps the agent from starting. A user can paste it into a shell.
+
+use crate::domain::quote::{sh, sh_join};
+
+/// Where the id comes from.
+pub(super) enum Step {
+    /// There is none.
+    None,
+    /// It is known.
+    Known {
+        /// The id.
+        id: String,
+    },
+    /// A headless run prints it.
+    Capture {
+        /// deck's own program.
+        deck: String,
+        /// Where the id is in the JSON.
+        path: String,
+        /// The headless run.
+        run: Vec<String>,
+        /// The agent's command, to be followed by the id.
+        resume: Vec<String>,
+        /// The agent's command when there is no id.
+        fresh: Vec<String>,
+        /// The arguments that follow in both cases.
+        tail: Vec<String>,
+    },
+}
+
+/// How long a headless run may take, in seconds.
+const CAPTURE_SECONDS: u32 = 60;
+
+/// What is noted on the tmux session when no id came.
+const NO_ID: &str = "started without a session id: its headless run printed none";
+
+/// The script that runs `argv` after `step`.
+pub(super) fn script(argv: &[String], step: &Step, id_env: Option<&str>) -> String {
+    match step {
+        Step::None => format!("exec {}\n", sh_join(argv)),
+        Step::Known { id } => {
+            let publish = publish(id_env);
+            format!("id={}\n{publish}exec {}\n", sh(id), sh_join(argv))
+        }
+        Step::Capture { deck, path, run, resume, fresh, tail } => {
+            let (deck, path, run) = (sh(deck), sh(path), sh_join(run));
+            let publish = publish(id_env);
+            let (resume, fresh) = (sh_join(resume), sh_join(fresh));
+            let tail: String = tail.iter().map(|a| format!(" {}", sh(a))).collect();
+            format!(
+                "id=$({deck} capture-id --timeout {CAPTURE_SECONDS} {path} -- {run}) || id=\n\
+                 if [ -n \"$id\" ]; then\n{publish}exec {resume} \"$id\"{tail}\nfi\n\
+                 tmux set-option @deck_note '{NO_ID}' >/dev/null 2>&1 || :\n\
+                 exec {fresh}{tail}\n",
+            )
+        }
+    }
+}
+
+/// Tells the tmux session its conversation's id; the pane's own `TMUX` says which session.
+fn publish(id_env: Option<&str>) -> String {
+    let env = id_env.map(|name| format!("set-environment {} \"$id\" \\; ", sh(name))).unwrap_or_default();
+    format!("tmux {env}set-option @deck_resume_id \"$id\" >/dev/null 2>&1 || :\n")
+}

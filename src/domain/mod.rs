@@ -1,0 +1,21 @@
+//! What deck is about, as pure values: sessions, groups, tools, statuses, launch plans.
+//!
+//! Invariants: no I/O, no clock, no environment, no randomness, no async. Times, ids and
+//! entropy come in as arguments. A reader of this folder understands the product without
+//! knowing tmux. It must not import any other module of this crate.
+
+pub mod age;
+pub mod group;
+pub mod id;
+pub mod launch;
+pub mod places;
+pub mod profile;
+pub mod quote;
+pub mod resolve;
+pub mod screen;
+pub mod session;
+pub mod slug;
+pub mod status;
+pub mod text;
+pub mod tool;
+pub mod tree;

@@ -1,0 +1,15 @@
+//! Reading an agent's screen by rules that are data.
+//!
+//! Invariants: no rule sees the whole screen, only named regions at its bottom or the title, so
+//! that nothing an agent prints in an answer can match; matching is linear in the screen's size.
+
+mod classify;
+mod normalize;
+mod pattern;
+mod region;
+mod rules;
+
+pub use classify::Reading;
+pub use normalize::Lines;
+pub use region::RegionSpec;
+pub use rules::{OneOrMany, RuleError, RuleSet, RuleSpec};

@@ -1,0 +1,221 @@
+//! A tool's rules: their form in a file, and the compiled set.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::pattern::Pattern;
+use super::region::{LAST, RegionSpec, Regions};
+use crate::domain::status::{BlockKind, BusyKind, FailKind, Observation};
+
+/// One pattern or several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+/// A rule as it stands in a tool file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RuleSpec {
+    /// Its name, one of its own within the tool.
+    pub name: String,
+    /// The region it looks at; `title` is the pane's title, `last` the last five non-blank lines.
+    #[serde(rename = "in")]
+    pub region: String,
+    /// Every one of these must be there.
+    pub all: Vec<String>,
+    /// At least one of these must be there.
+    pub any: Vec<String>,
+    /// None of these may be there.
+    pub none: Vec<String>,
+    /// These regions must be on the screen.
+    pub with: Vec<String>,
+    /// These regions must not be on the screen.
+    pub without: Vec<String>,
+    /// What it observes: busy, blocked, ready or failed.
+    pub is: String,
+    /// What kind of that.
+    pub kind: String,
+    /// The highest that matches decides; among equals the first in the file.
+    pub priority: i32,
+    /// Patterns whose group `asks` is the text that is asked, or that tells what failed.
+    pub capture: Option<OneOrMany>,
+    /// The region that `capture` looks at, if another one.
+    pub capture_in: Option<String>,
+}
+
+/// Why a tool's rules can't be used.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum RuleError {
+    /// A regular expression is faulty; the error's text has a caret under the place.
+    #[error("{place}: {error}")]
+    Regex {
+        /// The rule or region.
+        place: String,
+        /// The fault.
+        error: regex::Error,
+    },
+    /// `is` and `kind` don't fit.
+    #[error("rule `{rule}`: there is no observation `{is}` of kind `{kind}`")]
+    Observation {
+        /// The rule.
+        rule: String,
+        /// Its `is`.
+        is: String,
+        /// Its `kind`.
+        kind: String,
+    },
+    /// A region nobody defined.
+    #[error("rule `{rule}`: there is no region `{region}`")]
+    Region {
+        /// The rule.
+        rule: String,
+        /// The region.
+        region: String,
+    },
+    /// A name twice, or none.
+    #[error("rule `{0}`: each rule needs a name of its own")]
+    Name(String),
+}
+
+/// A compiled rule.
+#[derive(Debug, Clone)]
+pub(super) struct Rule {
+    pub name: String,
+    pub region: String,
+    pub all: Vec<Pattern>,
+    pub any: Vec<Pattern>,
+    pub none: Vec<Pattern>,
+    pub with: Vec<String>,
+    pub without: Vec<String>,
+    pub what: Observation,
+    pub priority: i32,
+    pub capture: Vec<Pattern>,
+    pub capture_in: String,
+}
+
+/// The region that stands for the pane's title.
+pub(super) const TITLE: &str = "title";
+
+/// A tool's compiled rules.
+#[derive(Debug, Clone, Default)]
+pub struct RuleSet {
+    pub(super) regions: Regions,
+    /// Highest priority first, else as in the file.
+    pub(super) rules: Vec<Rule>,
+}
+
+impl RuleSet {
+    /// Compiles a tool's rules and its plain patterns.
+    ///
+    /// # Errors
+    /// [`RuleError`] for the first rule that can't be used.
+    pub fn new(
+        regions: &BTreeMap<String, RegionSpec>,
+        specs: &[RuleSpec],
+        busy: &[String],
+        prompt: &[String],
+    ) -> Result<Self, RuleError> {
+        let regions = Regions::new(regions).map_err(|(name, pattern, error)| RuleError::Regex {
+            place: format!("region `{name}`, `{pattern}`"),
+            error,
+        })?;
+        let plain = |name: &str, patterns: &[String], is: &str, kind: &str, priority| RuleSpec {
+            name: name.to_owned(),
+            region: LAST.to_owned(),
+            any: patterns.to_vec(),
+            is: is.to_owned(),
+            kind: kind.to_owned(),
+            priority,
+            ..RuleSpec::default()
+        };
+        let mut all = specs.to_vec();
+        if !prompt.is_empty() {
+            all.push(plain("prompt_patterns", prompt, "blocked", "permission", 2));
+        }
+        if !busy.is_empty() {
+            all.push(plain("busy_patterns", busy, "busy", "thinking", 1));
+        }
+        let mut rules: Vec<Rule> = Vec::with_capacity(all.len());
+        for spec in &all {
+            if spec.name.is_empty() || rules.iter().any(|r| r.name == spec.name) {
+                return Err(RuleError::Name(spec.name.clone()));
+            }
+            rules.push(compile(spec, &regions)?);
+        }
+        rules.sort_by_key(|r| std::cmp::Reverse(r.priority));
+        Ok(Self { regions, rules })
+    }
+
+    /// Whether there is nothing to match.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+}
+
+fn compile(spec: &RuleSpec, regions: &Regions) -> Result<Rule, RuleError> {
+    let patterns = |sources: &[String]| {
+        let one = |source: &String| {
+            Pattern::new(source)
+                .map_err(|error| RuleError::Regex { place: format!("rule `{}`", spec.name), error })
+        };
+        sources.iter().map(one).collect::<Result<Vec<_>, _>>()
+    };
+    let capture_in = spec.capture_in.clone().unwrap_or_else(|| spec.region.clone());
+    let named = [&spec.region, &capture_in].into_iter().chain(&spec.with).chain(&spec.without);
+    for region in named {
+        if region != TITLE && !regions.has(region) {
+            return Err(RuleError::Region { rule: spec.name.clone(), region: region.clone() });
+        }
+    }
+    let what = observation(&spec.is, &spec.kind).ok_or_else(|| RuleError::Observation {
+        rule: spec.name.clone(),
+        is: spec.is.clone(),
+        kind: spec.kind.clone(),
+    })?;
+    let capture = match &spec.capture {
+        None => Vec::new(),
+        Some(OneOrMany::One(one)) => patterns(std::slice::from_ref(one))?,
+        Some(OneOrMany::Many(many)) => patterns(many)?,
+    };
+    Ok(Rule {
+        name: spec.name.clone(),
+        region: spec.region.clone(),
+        all: patterns(&spec.all)?,
+        any: patterns(&spec.any)?,
+        none: patterns(&spec.none)?,
+        with: spec.with.clone(),
+        without: spec.without.clone(),
+        what,
+        priority: spec.priority,
+        capture,
+        capture_in,
+    })
+}
+
+fn observation(is: &str, kind: &str) -> Option<Observation> {
+    Some(match (is, kind) {
+        ("busy", "thinking" | "") => Observation::Busy(BusyKind::Thinking),
+        ("busy", "tool") => Observation::Busy(BusyKind::Tool),
+        ("busy", "retrying") => Observation::Busy(BusyKind::Retrying(None)),
+        ("busy", "background") => Observation::Busy(BusyKind::Background),
+        ("busy", "compacting") => Observation::Busy(BusyKind::Compacting),
+        ("blocked", "permission") => Observation::Blocked(BlockKind::Permission),
+        ("blocked", "question") => Observation::Blocked(BlockKind::Question),
+        ("blocked", "plan") => Observation::Blocked(BlockKind::Plan),
+        ("blocked", "trust") => Observation::Blocked(BlockKind::Trust),
+        ("blocked", "login") => Observation::Blocked(BlockKind::Login),
+        ("blocked", "dialog" | "") => Observation::Blocked(BlockKind::Dialog),
+        ("ready", "finished") => Observation::Ready { finished: true },
+        ("ready", "empty" | "") => Observation::Ready { finished: false },
+        ("failed", "api" | "") => Observation::Failed(FailKind::Api),
+        ("failed", "auth") => Observation::Failed(FailKind::Auth),
+        ("failed", "limit") => Observation::Failed(FailKind::Limit),
+        _ => return None,
+    })
+}

@@ -1,0 +1,222 @@
+//! A session's record: what its user asked for, and the ids its agent ever had.
+//!
+//! Invariants: `id` and `tmux.name` never change; ids of conversations are only ever added to
+//! `resume.history`; status is not here, it lives on the tmux session. Fields of a newer deck
+//! are kept in `extra` and written back.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::group::GroupPath;
+use super::id::SessionId;
+
+/// What the user last asked of a session. Written before tmux is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wanted {
+    /// It should be running: a missing tmux session means that it was lost.
+    Running,
+    /// It was stopped or never started.
+    #[default]
+    Stopped,
+}
+
+/// How an id of a conversation was learnt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IdSource {
+    /// deck made it and passed it to the agent.
+    Minted,
+    /// A headless run of the agent printed it.
+    Captured,
+    /// A hook or the agent's own report named it.
+    Reported,
+    /// The user gave it.
+    Given,
+}
+
+/// One id a session had, and how deck knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResumeEntry {
+    /// The agent's id of the conversation.
+    pub id: String,
+    /// How it was learnt.
+    pub source: IdSource,
+    /// When it was learnt.
+    pub seen_at: Timestamp,
+}
+
+/// The conversation a session resumes, with every id it had before.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Resume {
+    /// The current id.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// How the current id was learnt.
+    #[serde(default)]
+    pub source: Option<IdSource>,
+    /// When the current id was learnt.
+    #[serde(default)]
+    pub seen_at: Option<Timestamp>,
+    /// Every id this session ever had, oldest first. Only grows.
+    #[serde(default)]
+    pub history: Vec<ResumeEntry>,
+    /// Fields of a newer deck.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl Resume {
+    /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed.
+    pub fn learn(&mut self, id: &str, source: IdSource, at: Timestamp) -> bool {
+        if self.id.as_deref() == Some(id) {
+            return false;
+        }
+        self.id = Some(id.to_owned());
+        self.source = Some(source);
+        self.seen_at = Some(at);
+        self.history.push(ResumeEntry { id: id.to_owned(), source, seen_at: at });
+        true
+    }
+}
+
+/// Where a session lives: the tmux server's socket and its name there.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct TmuxRef {
+    /// The socket's name, as `tmux -L` takes it.
+    #[serde(default)]
+    pub socket: String,
+    /// The session's name on that server.
+    #[serde(default)]
+    pub name: String,
+    /// Fields of a newer deck.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+/// One agent session, as recorded in its profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// Its own id.
+    pub id: SessionId,
+    /// The user's name for it; may repeat.
+    #[serde(default)]
+    pub title: String,
+    /// The directory the agent works in, absolute.
+    #[serde(default)]
+    pub project_path: String,
+    /// The group it is in; empty for none.
+    #[serde(default)]
+    pub group_path: GroupPath,
+    /// The tool's name, or `custom`.
+    #[serde(default)]
+    pub tool: String,
+    /// The command as the user gave it, or the tool's.
+    #[serde(default)]
+    pub command: String,
+    /// Further arguments.
+    #[serde(default)]
+    pub args: Vec<String>,
+    /// Environment the user gave with the session.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// The session it was added from.
+    #[serde(default)]
+    pub parent_id: Option<SessionId>,
+    /// Place among its siblings.
+    #[serde(default)]
+    pub order: i64,
+    /// What the user last asked for.
+    #[serde(default)]
+    pub wanted: Wanted,
+    /// When deck last began to start it.
+    #[serde(default)]
+    pub launched_at: Option<Timestamp>,
+    /// Its conversation.
+    #[serde(default)]
+    pub resume: Resume,
+    /// MCP servers active when it started.
+    #[serde(default)]
+    pub loaded_mcps: Vec<String>,
+    /// Where it lives.
+    #[serde(default)]
+    pub tmux: TmuxRef,
+    /// When it was added.
+    #[serde(default)]
+    pub created_at: Timestamp,
+    /// When its record last changed.
+    #[serde(default)]
+    pub updated_at: Timestamp,
+    /// When it was archived.
+    #[serde(default)]
+    pub archived_at: Option<Timestamp>,
+    /// When it was put into the trash.
+    #[serde(default)]
+    pub deleted_at: Option<Timestamp>,
+    /// Fields of a newer deck.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
+}
+
+impl Session {
+    /// A new record with nothing but an id, a title and a time.
+    pub fn new(id: SessionId, title: &str, at: Timestamp) -> Self {
+        Self {
+            id,
+            title: title.to_owned(),
+            project_path: String::new(),
+            group_path: GroupPath::root(),
+            tool: String::new(),
+            command: String::new(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            parent_id: None,
+            order: 0,
+            wanted: Wanted::Stopped,
+            launched_at: None,
+            resume: Resume::default(),
+            loaded_mcps: Vec::new(),
+            tmux: TmuxRef::default(),
+            created_at: at,
+            updated_at: at,
+            archived_at: None,
+            deleted_at: None,
+            extra: Map::new(),
+        }
+    }
+
+    /// Whether it is in neither the trash nor the archive.
+    pub fn is_live(&self) -> bool {
+        self.deleted_at.is_none() && self.archived_at.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_a_ledger() {
+        let at = Timestamp::UNIX_EPOCH;
+        let mut resume = Resume::default();
+        assert!(resume.learn("a", IdSource::Minted, at));
+        assert!(!resume.learn("a", IdSource::Reported, at));
+        assert!(resume.learn("b", IdSource::Reported, at));
+        assert_eq!(resume.id.as_deref(), Some("b"));
+        let ids: Vec<_> = resume.history.iter().map(|e| e.id.as_str()).collect();
+        assert_eq!(ids, ["a", "b"]);
+    }
+
+    #[test]
+    fn unknown_fields_survive() {
+        let text = r#"{"id":"x","later":{"a":[1]},"resume":{"id":null,"more":2},"tmux":{"socket":"deck","name":"n","zone":3}}"#;
+        let session: Session = serde_json::from_str(text).unwrap();
+        let back = serde_json::to_value(&session).unwrap();
+        assert_eq!(back["later"]["a"][0], 1);
+        assert_eq!(back["resume"]["more"], 2);
+        assert_eq!(back["tmux"]["zone"], 3);
+    }
+}

@@ -1,0 +1,92 @@
+//! What a session is doing, and how that follows from evidence.
+//!
+//! [`reduce`] is the one function that turns evidence into a status: the screen, the command
+//! line and everything else call it. The [`Memory`] of its last answer lives on the tmux session.
+
+mod evidence;
+mod memory;
+mod reason;
+mod reduce;
+
+pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source};
+pub use memory::{Memory, Pending};
+pub use reason::Reason;
+pub use reduce::{Facts, GRACE, HOLD, NO_EVIDENCE, Verdict, reduce};
+
+use serde::{Deserialize, Serialize};
+
+/// What a session is doing, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Launched a moment ago, nothing exact is known yet.
+    Starting,
+    /// Works; needs nobody.
+    Running,
+    /// Needs its user.
+    Waiting,
+    /// Has nothing to do, and its user knows.
+    Idle,
+    /// Can't go on by itself.
+    Error,
+    /// Stopped by its user, never started, or ended well by itself.
+    Stopped,
+}
+
+impl Status {
+    /// All of them, in the order in which they are counted on the screen.
+    pub const ALL: [Self; 6] =
+        [Self::Running, Self::Waiting, Self::Idle, Self::Error, Self::Starting, Self::Stopped];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Idle => "idle",
+            Self::Error => "error",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// The status with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.word() == word)
+    }
+
+    /// Its glyph, one cell wide.
+    pub const fn glyph(self) -> &'static str {
+        match self {
+            Self::Starting => "◌",
+            Self::Running => "●",
+            Self::Waiting => "◐",
+            Self::Idle => "○",
+            Self::Error => "✕",
+            Self::Stopped => "■",
+        }
+    }
+
+    /// Its glyph for terminals without these characters.
+    pub const fn ascii(self) -> &'static str {
+        match self {
+            Self::Starting => ".",
+            Self::Running => "*",
+            Self::Waiting => "?",
+            Self::Idle => "-",
+            Self::Error => "x",
+            Self::Stopped => "#",
+        }
+    }
+
+    /// Whether something in it moves by itself, so that a screen that shows it ages.
+    pub const fn is_live(self) -> bool {
+        matches!(self, Self::Starting | Self::Running)
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.word())
+    }
+}

@@ -1,0 +1,228 @@
+//! The reducer by example and by property.
+
+use super::*;
+use crate::domain::status::evidence::{BusyKind, FailKind};
+use proptest::prelude::*;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_000_000 + second).unwrap()
+}
+
+fn say(source: Source, what: Observation) -> Evidence {
+    Evidence::new(source, what, at(0))
+}
+
+const BUSY: Observation = Observation::Busy(BusyKind::Thinking);
+const ASKS: Observation = Observation::Blocked(BlockKind::Permission);
+const READY: Observation = Observation::Ready { finished: false };
+const DONE: Observation = Observation::Ready { finished: true };
+const FAILED: Observation = Observation::Failed(FailKind::Api);
+
+/// A session's life: looks at given seconds, each going on from the memory of the last.
+struct Life {
+    memory: Option<Memory>,
+    started: Option<Timestamp>,
+    ack: Option<Timestamp>,
+    activity: Option<Timestamp>,
+    wanted: Wanted,
+}
+
+impl Life {
+    fn new() -> Self {
+        Self { memory: None, started: Some(at(-100)), ack: None, activity: None, wanted: Wanted::Running }
+    }
+
+    fn look(&mut self, second: i64, evidence: &[Evidence]) -> String {
+        let facts = Facts {
+            now: at(second),
+            wanted: self.wanted,
+            started_at: self.started,
+            acknowledged_at: self.ack,
+            activity_at: self.activity,
+            evidence,
+        };
+        let v = reduce(&facts, self.memory.as_ref());
+        self.memory = Some(v.memory.clone());
+        let reason = v.reason.map(|r| format!(" {r}")).unwrap_or_default();
+        format!("{}{reason}{}", v.status, if v.unsure.is_some() { "?" } else { "" })
+    }
+}
+
+#[test]
+fn a_turn_from_prompt_to_acknowledgement() {
+    let mut life = Life::new();
+    assert_eq!(life.look(0, &[say(Source::Report, READY)]), "idle");
+    assert_eq!(life.look(1, &[say(Source::Report, BUSY)]), "running thinking");
+    assert_eq!(life.look(2, &[say(Source::Screen, ASKS), say(Source::Report, BUSY)]), "waiting permission");
+    life.ack = Some(at(3));
+    assert_eq!(
+        life.look(3, &[say(Source::Screen, ASKS)]),
+        "waiting permission",
+        "a question is not acknowledged away"
+    );
+    assert_eq!(life.look(4, &[say(Source::Report, BUSY)]), "running thinking");
+    assert_eq!(life.look(9, &[say(Source::Report, READY)]), "waiting finished");
+    assert_eq!(life.look(10, &[say(Source::Report, READY)]), "waiting finished");
+    life.ack = Some(at(11));
+    assert_eq!(life.look(11, &[say(Source::Report, READY)]), "idle");
+}
+
+#[test]
+fn a_ready_screen_must_hold_for_a_second() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Screen, BUSY)]);
+    assert_eq!(life.look(1, &[say(Source::Screen, READY)]), "running thinking");
+    assert_eq!(life.look(2, &[say(Source::Screen, BUSY)]), "running thinking");
+    assert_eq!(
+        life.look(3, &[say(Source::Screen, READY)]),
+        "running thinking",
+        "the busy look started it anew"
+    );
+    assert_eq!(life.look(4, &[say(Source::Screen, READY)]), "waiting finished");
+}
+
+#[test]
+fn own_reports_are_blind_to_errors() {
+    let mut life = Life::new();
+    assert_eq!(life.look(0, &[say(Source::Report, READY), say(Source::Screen, FAILED)]), "error api error");
+    assert_eq!(life.look(1, &[say(Source::Report, BUSY), say(Source::Screen, FAILED)]), "running thinking");
+}
+
+#[test]
+fn a_busy_title_counts_only_while_something_moves() {
+    let mut life = Life::new();
+    life.activity = Some(at(0));
+    assert_eq!(life.look(1, &[say(Source::Title, BUSY), say(Source::Screen, READY)]), "running thinking");
+    life.look(30, &[say(Source::Title, BUSY), say(Source::Screen, READY)]);
+    assert_eq!(life.look(32, &[say(Source::Title, BUSY), say(Source::Screen, READY)]), "waiting finished");
+}
+
+#[test]
+fn unknown_keeps_the_last_status_with_a_doubt() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(life.look(1, &[say(Source::Screen, Observation::Unknown)]), "running thinking?");
+    let since = life.memory.as_ref().unwrap().unsure;
+    life.look(9, &[]);
+    assert_eq!(life.memory.as_ref().unwrap().unsure, since, "the doubt has one beginning");
+    assert_eq!(life.look(10, &[say(Source::Report, BUSY)]), "running thinking");
+}
+
+#[test]
+fn the_first_seconds_belong_to_exact_sources() {
+    let mut life = Life { started: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Screen, READY)]), "starting");
+    assert_eq!(life.look(2, &[say(Source::Report, READY)]), "idle");
+    let mut life = Life { started: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(4, &[]), "starting");
+    assert_eq!(life.look(29, &[]), "starting");
+    assert_eq!(life.look(31, &[]), "starting?");
+}
+
+#[test]
+fn a_restart_forgets_what_was_before() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Process, Observation::Gone(Exit::Code(1)))]);
+    life.started = Some(at(10));
+    assert_eq!(life.look(11, &[say(Source::Screen, Observation::Unknown)]), "starting");
+}
+
+#[test]
+fn how_a_process_ended_is_told() {
+    let gone = |exit| say(Source::Process, Observation::Gone(exit));
+    let mut life = Life::new();
+    assert_eq!(life.look(0, &[gone(Exit::Code(1)), say(Source::Report, BUSY)]), "error exited 1");
+    assert_eq!(life.look(1, &[gone(Exit::Signal("KILL".into()))]), "error killed KILL");
+    assert_eq!(life.look(2, &[gone(Exit::Missing)]), "error gone");
+    assert_eq!(life.look(3, &[gone(Exit::Code(0))]), "stopped exited 0");
+    life.wanted = Wanted::Stopped;
+    assert_eq!(life.look(4, &[gone(Exit::Missing)]), "stopped");
+}
+
+#[test]
+fn a_turn_that_no_deck_watched_counts() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, READY).since(Some(at(-50)))]);
+    assert_eq!(life.look(60, &[say(Source::Report, READY).since(Some(at(-50)))]), "idle");
+    assert_eq!(life.look(61, &[say(Source::Report, READY).since(Some(at(40)))]), "waiting finished");
+    life.ack = Some(at(62));
+    assert_eq!(life.look(63, &[say(Source::Report, READY).since(Some(at(40)))]), "idle");
+}
+
+#[test]
+fn a_first_prompt_that_ended_before_the_first_look_is_finished() {
+    let mut life = Life::new();
+    assert_eq!(life.look(0, &[say(Source::Screen, DONE)]), "waiting finished");
+    let mut life = Life { started: Some(at(-6)), ..Life::new() };
+    assert_eq!(life.look(0, &[say(Source::Screen, DONE)]), "idle", "a resumed conversation shows old marks");
+}
+
+fn observation() -> impl Strategy<Value = Observation> {
+    prop_oneof![
+        Just(BUSY),
+        Just(ASKS),
+        Just(READY),
+        Just(DONE),
+        Just(FAILED),
+        Just(Observation::Unknown),
+        Just(Observation::Gone(Exit::Code(1))),
+        Just(Observation::Gone(Exit::NotYetKnown)),
+    ]
+}
+
+fn evidence() -> impl Strategy<Value = Evidence> {
+    let sources = prop_oneof![
+        Just(Source::Report),
+        Just(Source::Title),
+        Just(Source::Screen),
+        Just(Source::Activity),
+        Just(Source::Hook)
+    ];
+    (sources, observation(), prop::option::of(-20i64..0)).prop_map(|(source, what, since)| {
+        // Only the process table can say that a process is gone.
+        let source = if matches!(what, Observation::Gone(_)) { Source::Process } else { source };
+        say(source, what).since(since.map(at))
+    })
+}
+
+fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
+    Facts {
+        now: at(0),
+        wanted: Wanted::Running,
+        started_at: Some(at(-100)),
+        acknowledged_at: ack.map(at),
+        activity_at: None,
+        evidence,
+    }
+}
+
+proptest! {
+    #[test]
+    fn order_does_not_matter(mut all in prop::collection::vec(evidence(), 0..6), ack in prop::option::of(-50i64..10)) {
+        let forward = reduce(&facts(&all, ack), None).memory;
+        all.reverse();
+        prop_assert_eq!(reduce(&facts(&all, ack), None).memory, forward);
+    }
+
+    #[test]
+    fn a_dead_pane_is_never_running(mut all in prop::collection::vec(evidence(), 0..6)) {
+        all.push(say(Source::Process, Observation::Gone(Exit::Code(2))));
+        prop_assert_eq!(reduce(&facts(&all, None), None).status, Status::Error);
+    }
+
+    #[test]
+    fn more_evidence_never_makes_it_less_certain(all in prop::collection::vec(evidence(), 0..6), one in evidence()) {
+        let before = reduce(&facts(&all, None), None);
+        let mut more = all.clone();
+        more.push(one);
+        let after = reduce(&facts(&more, None), None);
+        prop_assert!(before.unsure.is_some() || after.unsure.is_none());
+    }
+
+    #[test]
+    fn an_acknowledged_question_stays_waiting(mut all in prop::collection::vec(evidence(), 0..6), ack in -50i64..10) {
+        all.retain(|e| !matches!(e.what, Observation::Gone(_)));
+        all.push(say(Source::Screen, ASKS));
+        prop_assert_eq!(reduce(&facts(&all, Some(ack)), None).status, Status::Waiting);
+    }
+}

@@ -1,0 +1,118 @@
+//! Text from outside made safe to draw, and cut by cell width.
+//!
+//! Invariant: what [`clean`] returns holds no control character, no escape sequence and no
+//! bidirectional override, so that it can't move the cursor or reorder the screen around it.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Strips everything that could act on a terminal: escape sequences, C0 and C1 controls,
+/// bidirectional overrides and isolates, zero-width joins of lines. A newline or tab becomes a blank.
+pub fn clean(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\u{1b}' => skip_escape(&mut chars),
+            '\n' | '\r' | '\t' => out.push(' '),
+            c if c.is_control() => {}
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
+            '\u{2028}' | '\u{2029}' | '\u{feff}' => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Skips one escape sequence after its ESC: CSI to its final byte, OSC and other strings to BEL or ST.
+fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match chars.next() {
+        Some('[') => {
+            for c in chars.by_ref() {
+                if ('\u{40}'..='\u{7e}').contains(&c) {
+                    break;
+                }
+            }
+        }
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            while let Some(c) = chars.next() {
+                if c == '\u{7}' || c == '\u{9c}' {
+                    break;
+                }
+                if c == '\u{1b}' {
+                    chars.next_if_eq(&'\\');
+                    break;
+                }
+            }
+        }
+        Some(' '..='/') => {
+            // Intermediate bytes (for example a character-set choice) run to one final byte.
+            while chars.next_if(|c| (' '..='/').contains(c)).is_some() {}
+            chars.next();
+        }
+        _ => {}
+    }
+}
+
+/// Width of `text` in terminal cells.
+pub fn cells(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` cut to at most `width` cells, with `…` where something was cut off.
+pub fn fit(text: &str, width: usize) -> String {
+    if cells(text) <= width {
+        return text.to_owned();
+    }
+    if width == 0 {
+        return String::new();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for grapheme in text.graphemes(true) {
+        let w = cells(grapheme);
+        if used + w > width - 1 {
+            break;
+        }
+        used += w;
+        out.push_str(grapheme);
+    }
+    out.push('…');
+    out
+}
+
+/// `text` cut to `width` cells and padded with blanks to exactly that.
+pub fn pad(text: &str, width: usize) -> String {
+    let mut out = fit(text, width);
+    out.extend(std::iter::repeat_n(' ', width.saturating_sub(cells(&out))));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_acts_on_a_terminal_survives() {
+        let check = |dirty: &str, want: &str| assert_eq!(clean(dirty), want, "{dirty:?}");
+        check("a\u{1b}[31mred\u{1b}[0m", "ared");
+        check("\u{1b}]0;title\u{7}x", "x");
+        check("\u{1b}]0;title\u{1b}\\x", "x");
+        check("a\u{1b}(Bb", "ab");
+        check("one\ntwo\tthree\r", "one two three ");
+        check("\u{9b}31mx", "31mx");
+        check("a\u{202e}b\u{2066}c", "abc");
+        check("\u{1b}", "");
+        check("grün ✳ 日本", "grün ✳ 日本");
+    }
+
+    #[test]
+    fn cut_by_cells_not_by_characters() {
+        assert_eq!(fit("日本語", 5), "日本…");
+        assert_eq!(fit("日本語", 4), "日…");
+        assert_eq!(fit("abc", 3), "abc");
+        assert_eq!(fit("abcd", 1), "…");
+        assert_eq!(fit("abcd", 0), "");
+        assert_eq!(pad("日", 4), "日  ");
+    }
+}

@@ -1,0 +1,213 @@
+//! A tool: an agent program as data. Built-in tools and users' tools share this schema.
+//!
+//! Invariant: everything deck knows about a program is here; code never asks for a tool by name.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::screen::{RegionSpec, RuleSpec};
+
+/// How the id of a conversation comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResumeKind {
+    /// deck makes a UUID and passes it with `new_id_flag`.
+    Minted,
+    /// A headless run prints it before the agent starts.
+    Capture,
+    /// The agent reports it while it runs; resumed with `resume_flag ID`.
+    Hook,
+    /// The agent reports it while it runs; resumed with `resume_flag` as a subcommand before all arguments.
+    Subcommand,
+}
+
+/// How a first prompt reaches the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StartPrompt {
+    /// As an argument, after `prompt_flag` if there is one.
+    Argv,
+    /// Pasted once the agent is ready.
+    #[default]
+    Paste,
+}
+
+/// How text is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Send {
+    /// Milliseconds between the paste and Enter.
+    pub delay_ms: u64,
+}
+
+impl Default for Send {
+    fn default() -> Self {
+        // Works for every agent measured; the slowest needs more than 50.
+        Self { delay_ms: 300 }
+    }
+}
+
+/// How the agent is ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Stop {
+    /// tmux key names to press first, such as `C-c`; empty: signals at once.
+    pub keys: Vec<String>,
+}
+
+/// Sources of status that an adapter in the code can read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SourceKind {
+    /// Claude Code's own session file.
+    ClaudeSessionFile,
+    /// What runs in the terminal's foreground: for shells.
+    Foreground,
+    /// Rules on the pane's title.
+    Title,
+    /// Rules on the screen.
+    Screen,
+}
+
+/// What stands for a status when no rule matches and no exact source speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fallback {
+    /// Repainted within two seconds: running; else ready.
+    #[default]
+    Activity,
+    /// The last status stays, with a doubt.
+    Unknown,
+}
+
+/// A switch that the new-session form offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolOption {
+    /// Its words on the form.
+    pub label: String,
+    /// What it adds to the command.
+    pub args: Vec<String>,
+}
+
+/// A tool, merged from all its sources.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tool {
+    /// The name it goes by; from its file or table, not from a key.
+    #[serde(skip)]
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// The program.
+    pub command: String,
+    /// One cell that stands for it.
+    pub icon: String,
+    /// Arguments it always gets.
+    pub args: Vec<String>,
+    /// Environment it always gets.
+    pub env: BTreeMap<String, String>,
+    /// A file of `KEY=value` lines, read at each start.
+    pub env_file: Option<String>,
+    /// Variables of the caller it must not inherit; `*` matches any run of characters.
+    pub unset_env: Vec<String>,
+    /// How the id of a conversation comes about.
+    pub resume: Option<ResumeKind>,
+    /// The flag, or subcommand, that resumes a conversation; its id follows.
+    pub resume_flag: Option<String>,
+    /// The flag that starts a conversation under a given id.
+    pub new_id_flag: Option<String>,
+    /// The variable of the tmux session that holds the id.
+    pub session_id_env: Option<String>,
+    /// Where the id is in the headless run's JSON, such as `.session_id`.
+    pub session_id_json_path: Option<String>,
+    /// What makes the headless run print JSON; split as a shell would.
+    pub output_format_flag: Option<String>,
+    /// The flag that skips permission prompts.
+    pub dangerous_flag: Option<String>,
+    /// Whether that flag is always passed.
+    pub dangerous_mode: bool,
+    /// How a first prompt reaches it.
+    pub start_prompt: StartPrompt,
+    /// The flag that a first prompt follows.
+    pub prompt_flag: Option<String>,
+    /// Where a conversation's file is: `{id}`, `{id8}` and `~` are filled in, `$NAME` is a variable of
+    /// the session, `*` any run of characters. Empty: nobody knows, so none is missed.
+    pub conversation_files: Vec<String>,
+    /// Arguments that make it report its conversation's id to deck; `{deck}` is deck's own path.
+    pub report_args: Vec<String>,
+    /// How text is sent.
+    pub send: Send,
+    /// How it is ended.
+    pub stop: Stop,
+    /// Switches for the new-session form.
+    pub options: Vec<ToolOption>,
+    /// Which sources of status it has.
+    pub sources: Vec<SourceKind>,
+    /// What holds when nothing is known.
+    pub fallback: Fallback,
+    /// Texts near the end of the screen while it works.
+    pub busy_patterns: Vec<String>,
+    /// Texts near the end of the screen while it asks.
+    pub prompt_patterns: Vec<String>,
+    /// Texts that tell it on an unknown screen.
+    pub detect_patterns: Vec<String>,
+    /// Named parts of the screen for `rules`.
+    pub regions: BTreeMap<String, RegionSpec>,
+    /// Screen rules.
+    pub rules: Vec<RuleSpec>,
+    /// The oldest version whose screens are known.
+    pub min_version: Option<String>,
+}
+
+impl Tool {
+    /// How the id comes about: as said, else captured when there is enough to capture and resume with.
+    pub fn resume_kind(&self) -> Option<ResumeKind> {
+        let can_capture = self.resume_flag.is_some() && self.session_id_env.is_some();
+        self.resume.or(can_capture.then_some(ResumeKind::Capture))
+    }
+
+    /// Its name for people, or the name it goes by.
+    pub fn display_title(&self) -> &str {
+        if self.title.is_empty() { &self.name } else { &self.title }
+    }
+
+    /// Whether it has this source. Rules on the screen are there whenever there are rules.
+    pub fn has_source(&self, kind: SourceKind) -> bool {
+        self.sources.contains(&kind)
+    }
+}
+
+/// Every key of a tool's table with its doc, for checks, help and documentation.
+pub const KEYS: &[(&str, &str)] = &[
+    ("title", "its name for people"),
+    ("command", "the program to run"),
+    ("icon", "one cell that stands for it"),
+    ("args", "arguments it always gets"),
+    ("env", "environment it always gets"),
+    ("env_file", "a file of KEY=value lines, read at each start"),
+    ("unset_env", "variables it must not inherit; * matches any run of characters"),
+    ("resume", "how the id of a conversation comes about: minted, capture, hook or subcommand"),
+    ("resume_flag", "the flag, or subcommand, that resumes a conversation"),
+    ("new_id_flag", "the flag that starts a conversation under a given id"),
+    ("session_id_env", "the variable of the tmux session that holds the id"),
+    ("session_id_json_path", "where the id is in the headless run's JSON, such as .session_id"),
+    ("output_format_flag", "what makes the headless run print JSON"),
+    ("dangerous_flag", "the flag that skips permission prompts"),
+    ("dangerous_mode", "whether that flag is always passed"),
+    ("start_prompt", "how a first prompt reaches it: argv or paste"),
+    ("prompt_flag", "the flag that a first prompt follows"),
+    ("conversation_files", "where a conversation's file is; {id}, {id8}, ~, $NAME and * are filled in"),
+    ("report_args", "arguments that make it report its conversation's id to deck"),
+    ("send", "delay_ms: milliseconds between a paste and Enter"),
+    ("stop", "keys: keys to press before signals are sent"),
+    ("options", "switches for the new-session form: label, args"),
+    ("sources", "sources of status: claude-session-file, foreground, title, screen"),
+    ("fallback", "what holds when nothing is known: activity or unknown"),
+    ("busy_patterns", "texts near the end of the screen while it works"),
+    ("prompt_patterns", "texts near the end of the screen while it asks"),
+    ("detect_patterns", "texts that tell it on an unknown screen"),
+    ("regions", "named parts of the screen for rules"),
+    ("rules", "screen rules"),
+    ("min_version", "the oldest version whose screens are known"),
+];

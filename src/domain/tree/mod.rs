@@ -1,0 +1,7 @@
+//! The tree of groups and sessions: changing it, and laying it out as rows.
+
+mod edit;
+mod rows;
+
+pub use edit::{DeleteMode, GroupError};
+pub use rows::{GroupRow, Row, RowKey, SessionRow, rows};

@@ -1,0 +1,224 @@
+//! The tree laid out as rows, as the screen and `deck list --tree` show it.
+//!
+//! Invariants: sessions without a group come first, without a heading; a sub-session stands
+//! under its parent when both are in one group, else on its own; every live session that
+//! passes the filter and isn't folded away is in exactly one row.
+
+use std::collections::BTreeSet;
+
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::domain::profile::Profile;
+use crate::domain::session::Session;
+
+/// What a row stands for: stable while rows come and go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RowKey {
+    /// A group's heading.
+    Group(GroupPath),
+    /// A session.
+    Session(SessionId),
+}
+
+/// A group's heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupRow {
+    /// Its path.
+    pub path: GroupPath,
+    /// Its name.
+    pub name: String,
+    /// How deep it stands; 0 at the first level.
+    pub depth: usize,
+    /// Whether its rows follow.
+    pub expanded: bool,
+    /// The sessions in it and below, whether shown or not.
+    pub members: Vec<SessionId>,
+}
+
+/// A session's row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    /// Its id.
+    pub id: SessionId,
+    /// How deep it stands, counting groups and parents.
+    pub depth: usize,
+    /// Whether it stands under its parent.
+    pub is_child: bool,
+}
+
+/// One visible row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Row {
+    /// A group's heading.
+    Group(GroupRow),
+    /// A session.
+    Session(SessionRow),
+}
+
+impl Row {
+    /// What the row stands for.
+    pub fn key(&self) -> RowKey {
+        match self {
+            Self::Group(g) => RowKey::Group(g.path.clone()),
+            Self::Session(s) => RowKey::Session(s.id.clone()),
+        }
+    }
+}
+
+/// Lays out the live sessions that `keep` lets pass.
+///
+/// With `filtered`, folds are ignored and groups without a passing session are left out:
+/// who looks for something wants to see it.
+pub fn rows(profile: &Profile, filtered: bool, keep: impl Fn(&Session) -> bool) -> Vec<Row> {
+    let sessions: Vec<&Session> = profile.live_sessions().filter(|s| keep(s)).collect();
+    let mut out = Vec::new();
+    let layout = Layout { profile, sessions, filtered };
+    layout.group_contents(&GroupPath::root(), 0, &mut out);
+    out
+}
+
+struct Layout<'a> {
+    profile: &'a Profile,
+    sessions: Vec<&'a Session>,
+    filtered: bool,
+}
+
+impl Layout<'_> {
+    fn group_contents(&self, path: &GroupPath, depth: usize, out: &mut Vec<Row>) {
+        let mut here: Vec<&Session> =
+            self.sessions.iter().copied().filter(|s| self.home(s) == *path).collect();
+        here.sort_by_key(|s| (s.order, s.created_at, s.id.clone()));
+        let ids: BTreeSet<&SessionId> = here.iter().map(|s| &s.id).collect();
+        let is_child = |s: &Session| s.parent_id.as_ref().is_some_and(|p| ids.contains(p) && *p != s.id);
+        let mut shown = BTreeSet::new();
+        for s in here.iter().filter(|s| !is_child(s)) {
+            Self::with_children(s, &here, depth, false, &mut shown, out);
+        }
+        // Parents that form a circle (a damaged file) must not hide their sessions.
+        for s in &here {
+            if !shown.contains(&s.id) {
+                Self::with_children(s, &here, depth, false, &mut shown, out);
+            }
+        }
+        let mut groups: Vec<_> = self.profile.live_groups().filter(|g| g.path.parent() == *path).collect();
+        groups.sort_by_key(|g| (g.order, g.path.clone()));
+        for g in groups {
+            let members: Vec<SessionId> = self
+                .sessions
+                .iter()
+                .filter(|s| s.group_path.is_within(&g.path))
+                .map(|s| s.id.clone())
+                .collect();
+            if self.filtered && members.is_empty() {
+                continue;
+            }
+            let expanded = g.expanded || self.filtered;
+            out.push(Row::Group(GroupRow {
+                path: g.path.clone(),
+                name: g.name.clone(),
+                depth,
+                expanded,
+                members,
+            }));
+            if expanded {
+                self.group_contents(&g.path, depth + 1, out);
+            }
+        }
+    }
+
+    /// The group a session is shown in: its own, or the nearest above that exists.
+    fn home(&self, session: &Session) -> GroupPath {
+        let mut at = session.group_path.clone();
+        while !at.is_root() && self.profile.group(&at).is_none() {
+            at = at.parent();
+        }
+        at
+    }
+
+    fn with_children(
+        session: &Session,
+        here: &[&Session],
+        depth: usize,
+        is_child: bool,
+        shown: &mut BTreeSet<SessionId>,
+        out: &mut Vec<Row>,
+    ) {
+        if !shown.insert(session.id.clone()) {
+            return;
+        }
+        out.push(Row::Session(SessionRow { id: session.id.clone(), depth, is_child }));
+        for child in here.iter().filter(|c| c.parent_id.as_ref() == Some(&session.id)) {
+            Self::with_children(child, here, depth + 1, true, shown, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    fn profile() -> Profile {
+        let mut p = Profile::default();
+        for (id, group, parent) in [
+            ("loose", "", None),
+            ("api", "work", None),
+            ("api-tests", "work", Some("api")),
+            ("docs", "work/docs", Some("api")),
+        ] {
+            let mut s = Session::new(SessionId::new(id), id, Timestamp::UNIX_EPOCH);
+            if !group.is_empty() {
+                s.group_path = GroupPath::parse(group).unwrap();
+            }
+            s.parent_id = parent.map(SessionId::new);
+            s.order = p.next_session_order(&s.group_path);
+            p.ensure_group(&s.group_path.clone());
+            p.sessions.push(s);
+        }
+        p
+    }
+
+    fn picture(rows: &[Row]) -> String {
+        let line = |row: &Row| match row {
+            Row::Group(g) => {
+                let fold = if g.expanded { '▾' } else { '▸' };
+                format!("{}{fold} {} {}\n", "  ".repeat(g.depth), g.name, g.members.len())
+            }
+            Row::Session(s) => {
+                format!("{}{}{}\n", "  ".repeat(s.depth), if s.is_child { "└ " } else { "" }, s.id)
+            }
+        };
+        rows.iter().map(line).collect()
+    }
+
+    #[test]
+    fn ungrouped_first_and_children_under_their_parent() {
+        let p = profile();
+        assert_eq!(
+            picture(&rows(&p, false, |_| true)),
+            "loose\n▾ work 3\n  api\n    └ api-tests\n  ▾ docs 1\n    docs\n"
+        );
+    }
+
+    #[test]
+    fn a_folded_group_hides_its_rows_but_counts_them() {
+        let mut p = profile();
+        p.set_expanded(&GroupPath::parse("work").unwrap(), false);
+        assert_eq!(picture(&rows(&p, false, |_| true)), "loose\n▸ work 3\n");
+    }
+
+    #[test]
+    fn a_filter_opens_folds_and_drops_empty_groups() {
+        let mut p = profile();
+        p.set_expanded(&GroupPath::parse("work").unwrap(), false);
+        assert_eq!(picture(&rows(&p, true, |s| s.title == "docs")), "▾ work 1\n  ▾ docs 1\n    docs\n");
+    }
+
+    #[test]
+    fn a_circle_of_parents_hides_nobody() {
+        let mut p = profile();
+        p.session_mut(&SessionId::new("api")).unwrap().parent_id = Some(SessionId::new("api-tests"));
+        let shown = rows(&p, false, |_| true).iter().filter(|r| matches!(r, Row::Session(_))).count();
+        assert_eq!(shown, 4);
+    }
+}

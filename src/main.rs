@@ -1,0 +1,5 @@
+//! The `deck` program: parse, dispatch, exit code.
+
+fn main() -> std::process::ExitCode {
+    deck::cli::main()
+}

@@ -1,0 +1,149 @@
+//! Adding a session: checked, recorded, started.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::launch::{self, Launched};
+use super::{Deck, OpError, OpResult};
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::domain::launch::LaunchPlan;
+use crate::domain::profile::Profile;
+use crate::domain::session::{Session, TmuxRef};
+use crate::domain::slug::{tmux_name, unique_title};
+use crate::domain::text;
+use crate::ports::transact;
+
+/// What a new session is made from.
+#[derive(Debug, Clone, Default)]
+pub struct New {
+    /// The directory, absolute.
+    pub path: PathBuf,
+    /// The title; none: the directory's name.
+    pub title: Option<String>,
+    /// A tool's name or a command; none: the configured one, else the first one installed.
+    pub command: Option<String>,
+    /// The tool used when none is named.
+    pub default_tool: String,
+    /// The group; missing ones are made.
+    pub group: GroupPath,
+    /// The session it belongs under.
+    pub parent: Option<SessionId>,
+    /// A first prompt.
+    pub prompt: Option<String>,
+    /// Environment for the agent.
+    pub env: BTreeMap<String, String>,
+    /// Further arguments.
+    pub args: Vec<String>,
+    /// Whether it is started at once.
+    pub start: bool,
+}
+
+/// What was made.
+#[derive(Debug, Clone)]
+pub struct Created {
+    /// The record.
+    pub session: Session,
+    /// What runs, if it was started.
+    pub launched: Option<Launched>,
+}
+
+/// Alias for the error of a new session.
+pub type NewError = OpError;
+
+/// A title for a session in `path`, told apart from those that are there.
+pub fn default_title(profile: &Profile, path: &Path) -> String {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+    let name = name
+        .map(|n| text::clean(&n))
+        .filter(|n| !n.trim().is_empty())
+        .unwrap_or_else(|| "session".to_owned());
+    let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
+    unique_title(&name, &taken)
+}
+
+/// The record that `new` would make, and what it would run. Nothing is written.
+///
+/// # Errors
+/// [`OpError`] when it can't be made.
+pub fn prepare(deck: &Deck, new: &New) -> OpResult<(Session, LaunchPlan)> {
+    let profile = deck.store.load()?.profile;
+    let session = record(deck, new, &profile, deck.clock.new_session_id())?;
+    let plan = launch::preview(deck, &session, false, new.prompt.as_deref())?;
+    Ok((session, plan))
+}
+
+/// Adds a session and starts it.
+///
+/// # Errors
+/// [`OpError`]; when the agent can't be started for a reason known beforehand, nothing is recorded.
+pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
+    if !deck.host.is_dir(&new.path) {
+        return Err(OpError::NoFolder(new.path.clone()));
+    }
+    if new.start {
+        prepare(deck, new)?;
+    }
+    let id = deck.clock.new_session_id();
+    let session = transact(&*deck.store, |profile| {
+        let session = record(deck, new, profile, id.clone())?;
+        profile.ensure_group(&session.group_path);
+        profile.sessions.push(session.clone());
+        Ok::<_, OpError>(session)
+    })?;
+    if !new.start {
+        return Ok(Created { session, launched: None });
+    }
+    let launched = launch::launch(deck, &session, false, new.prompt.as_deref(), None)?;
+    Ok(Created { session: launched.session.clone(), launched: Some(launched) })
+}
+
+fn record(deck: &Deck, new: &New, profile: &Profile, id: SessionId) -> OpResult<Session> {
+    let title = match &new.title {
+        Some(title) => clean_title(title)?,
+        None => default_title(profile, &new.path),
+    };
+    let (tool, command) = deck.tools.tool_of(&command(deck, new)?);
+    let mut session = Session::new(id, &title, deck.clock.now());
+    session.project_path = new.path.to_string_lossy().into_owned();
+    session.group_path = new.group.clone();
+    session.tool = tool;
+    session.command = command;
+    session.args = new.args.clone();
+    session.env = new.env.clone();
+    session.parent_id = new.parent.clone();
+    session.order = profile.next_session_order(&new.group);
+    session.tmux = TmuxRef {
+        socket: deck.place.socket.clone(),
+        name: tmux_name(&title, &session.id),
+        ..TmuxRef::default()
+    };
+    Ok(session)
+}
+
+/// The command as named, or the configured tool, or the first one installed.
+fn command(deck: &Deck, new: &New) -> OpResult<String> {
+    if let Some(command) = new.command.as_deref().map(str::trim).filter(|c| !c.is_empty()) {
+        return Ok(command.to_owned());
+    }
+    if !new.default_tool.is_empty() {
+        return Ok(new.default_tool.clone());
+    }
+    let path = deck.place.var("PATH").unwrap_or("/usr/bin:/bin");
+    let all = deck.tools.all();
+    let agents = all.iter().filter(|e| !e.tool.command.starts_with('$'));
+    let installed = agents.clone().find(|e| {
+        let program = e.tool.command.split_whitespace().next().unwrap_or_default();
+        deck.host.find_program(program, path, &new.path).is_some()
+    });
+    match installed {
+        Some(entry) => Ok(entry.tool.name.clone()),
+        None => Err(OpError::NoTool(agents.map(|e| e.tool.name.clone()).collect())),
+    }
+}
+
+/// A title without what can't be shown.
+pub(super) fn clean_title(title: &str) -> OpResult<String> {
+    let title = text::clean(title).trim().to_owned();
+    if text::cells(&title) == 0 { Err(OpError::NoTitle) } else { Ok(title) }
+}

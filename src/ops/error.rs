@@ -1,0 +1,156 @@
+//! What can go wrong in a use case, with data inside: kind and hint follow from it.
+
+use std::path::PathBuf;
+
+use crate::domain::group::{BadGroupPath, GroupPath};
+use crate::domain::id::SessionId;
+use crate::domain::launch::PlanError;
+use crate::domain::resolve::ResolveError;
+use crate::domain::tree::GroupError;
+use crate::ports::{MuxError, StoreError};
+
+/// A use case's result.
+pub type OpResult<T> = Result<T, OpError>;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum OpError {
+    /// A word names no single session.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    /// The session was deleted meanwhile.
+    #[error("session {0} is no longer there")]
+    Missing(SessionId),
+    /// The profile could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The multiplexer.
+    #[error(transparent)]
+    Mux(#[from] MuxError),
+    /// The tree of groups.
+    #[error(transparent)]
+    Group(#[from] GroupError),
+    /// A text that is no group.
+    #[error(transparent)]
+    BadGroup(#[from] BadGroupPath),
+    /// Nothing to run.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The directory isn't there.
+    #[error("there is no folder {}", .0.display())]
+    NoFolder(PathBuf),
+    /// The program isn't there.
+    #[error("program {program:?} was not found")]
+    NoProgram {
+        /// The program.
+        program: String,
+        /// Where it was looked for.
+        path: String,
+    },
+    /// No tool of that name, and none installed.
+    #[error("no tool was named, and none of {} is installed", .0.join(", "))]
+    NoTool(Vec<String>),
+    /// A file of `KEY=value` lines.
+    #[error("can't read the tool's env_file {}", path.display())]
+    EnvFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It runs already.
+    #[error("session {0:?} is running already")]
+    Running(String),
+    /// It doesn't run.
+    #[error("session {0:?} is not running")]
+    NotRunning(String),
+    /// Its agent would be lost.
+    #[error("session {0:?} is still running")]
+    StillRunning(String),
+    /// It asks something.
+    #[error("session {title:?} asks its user ({asks}): a message would be taken for the answer")]
+    Blocked {
+        /// The session.
+        title: String,
+        /// What is asked.
+        asks: String,
+    },
+    /// Its processes could not be ended.
+    #[error("the processes of session {title:?} could not be ended")]
+    End {
+        /// The session.
+        title: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The trash is empty.
+    #[error("there is nothing to undo: the trash of this profile is empty")]
+    NothingToUndo,
+    /// A title that can't be one.
+    #[error("a session's title must have at least one visible character")]
+    NoTitle,
+    /// It would be its own parent, or its parent is in another profile.
+    #[error("session {0:?} can't be its own parent")]
+    OwnParent(String),
+    /// An id that another live session resumes.
+    #[error("conversation {id} is open in session {other:?} already")]
+    SameConversation {
+        /// The conversation.
+        id: String,
+        /// The other session.
+        other: String,
+    },
+}
+
+impl OpError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Resolve(ResolveError::Missing { near, .. }) if !near.is_empty() => {
+                format!("did you mean {}?", near.join(", "))
+            }
+            Self::Resolve(ResolveError::Missing { .. }) | Self::Missing(_) => {
+                "`deck list` shows all sessions".into()
+            }
+            Self::Resolve(ResolveError::Ambiguous { candidates, .. }) => {
+                let list = candidates.iter().map(|(id, title)| format!("{} ({title})", id.tail()));
+                format!("name it by the end of its id: {}", list.collect::<Vec<_>>().join(", "))
+            }
+            Self::Resolve(ResolveError::NotInside) => "name the session by its title".into(),
+            Self::Group(GroupError::NotEmpty { .. }) => {
+                "`--move-up` keeps what it holds one level higher, `--with-sessions` deletes it along".into()
+            }
+            Self::Group(GroupError::Missing(_)) => "`deck group list` shows all groups".into(),
+            Self::Group(GroupError::Taken(_)) => "choose another name".into(),
+            Self::NoFolder(_) => "make it first, or name another one".into(),
+            Self::NoProgram { path, .. } => {
+                format!("searched PATH={path}; install it, or add the session with --no-start")
+            }
+            Self::NoTool(_) => "name a command with -c, for example `-c shell`".into(),
+            Self::Running(title) => format!("`deck attach {}` shows it", crate::domain::quote::sh(title)),
+            Self::NotRunning(title) => {
+                format!("start it with `deck start {}`", crate::domain::quote::sh(title))
+            }
+            Self::StillRunning(title) => {
+                let title = crate::domain::quote::sh(title);
+                format!("`deck rm --stop {title}` stops it first; `deck undo` brings a deleted session back")
+            }
+            Self::Blocked { title, .. } => {
+                format!(
+                    "answer it with `deck attach {}`, or send with --force",
+                    crate::domain::quote::sh(title)
+                )
+            }
+            Self::Store(StoreError::Newer { .. }) => "update deck".into(),
+            Self::SameConversation { .. } => "stop that session first".into(),
+            _ => return None,
+        })
+    }
+
+    /// A missing group's error.
+    pub fn no_group(path: &GroupPath) -> Self {
+        Self::Group(GroupError::Missing(path.clone()))
+    }
+}

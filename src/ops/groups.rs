@@ -1,0 +1,102 @@
+//! Groups: each use case is one change of the tree under the store's lock.
+
+use super::{Deck, OpError, OpResult};
+use crate::domain::group::GroupPath;
+use crate::domain::tree::DeleteMode;
+use crate::ports::{MuxError, transact};
+
+use super::launch::is_of;
+use super::stop::stop;
+
+/// Makes a group and what is missing above it.
+///
+/// # Errors
+/// [`OpError::Group`] when it exists.
+pub fn add_group(deck: &Deck, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
+    transact(&*deck.store, |profile| {
+        profile.create_group(path)?;
+        if let Some(group) = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path) {
+            group.default_path = default_path.map(str::to_owned);
+        }
+        Ok(())
+    })
+}
+
+/// Gives a group another name; everything below it follows. Returns its new path.
+///
+/// # Errors
+/// [`OpError::Group`] when it is missing or the name is taken.
+pub fn rename_group(deck: &Deck, path: &GroupPath, name: &str) -> OpResult<GroupPath> {
+    let name = GroupPath::parse_name(name)?;
+    transact(&*deck.store, |profile| Ok(profile.rename_group(path, &name)?))
+}
+
+/// Puts a group below another one. Returns its new path.
+///
+/// # Errors
+/// [`OpError::Group`] when that can't be.
+pub fn move_group(deck: &Deck, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPath> {
+    transact(&*deck.store, |profile| Ok(profile.move_group(path, to)?))
+}
+
+/// Moves a group among its siblings.
+///
+/// # Errors
+/// [`OpError::Group`] when it is missing.
+pub fn reorder_group(deck: &Deck, path: &GroupPath, by: i64) -> OpResult<()> {
+    transact(&*deck.store, |profile| Ok(profile.reorder_group(path, by)?))
+}
+
+/// Sets where new sessions of a group start; `None` for no such place.
+///
+/// # Errors
+/// [`OpError::Group`] when it is missing.
+pub fn set_default_path(deck: &Deck, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
+    transact(&*deck.store, |profile| {
+        let group = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path);
+        group.ok_or_else(|| OpError::no_group(path))?.default_path = default_path.map(str::to_owned);
+        Ok(())
+    })
+}
+
+/// Shows or hides the rows of groups.
+///
+/// # Errors
+/// [`OpError`] when the profile can't be written.
+pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResult<()> {
+    let mut failed = None;
+    let change = |profile: &mut crate::domain::profile::Profile| {
+        let changed = paths.iter().filter(|p| profile.set_expanded(p, expanded)).count();
+        failed = paths.iter().find(|p| profile.group(p).is_none()).cloned();
+        changed > 0
+    };
+    let mut change = change;
+    deck.store.change(&mut change)?;
+    failed.map_or(Ok(()), |path| Err(OpError::no_group(&path)))
+}
+
+/// Deletes a group. With [`DeleteMode::Along`], sessions that run are stopped if `stop_first`,
+/// else nothing is deleted.
+///
+/// # Errors
+/// [`OpError`] when it holds something and `mode` doesn't say what to do with it.
+pub fn remove_group(deck: &Deck, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
+    if mode == DeleteMode::Along {
+        let profile = deck.store.load()?.profile;
+        let rows = match deck.mux.panes(None) {
+            Err(MuxError::NoServer(_)) => Vec::new(),
+            other => other?.rows,
+        };
+        for session in profile.live_sessions().filter(|s| s.group_path.is_within(path)) {
+            let there = rows.iter().find(|r| is_of(r, session));
+            if there.is_some_and(|r| r.dead.is_none()) && !stop_first {
+                return Err(OpError::StillRunning(session.title.clone()));
+            }
+            if there.is_some() {
+                stop(deck, &session.id)?;
+            }
+        }
+    }
+    let now = deck.clock.now();
+    transact(&*deck.store, |profile| Ok(profile.delete_group(path, mode, now)?))
+}

@@ -1,0 +1,53 @@
+//! Learning a conversation's id: the tmux session's environment first, then the ledger.
+
+use std::time::Duration;
+
+use super::launch::find_row;
+use super::{Deck, OpResult};
+use crate::domain::id::SessionId;
+use crate::domain::session::IdSource;
+
+/// How often an id is looked for.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Makes `conversation` the session's id: in its tmux session's environment, on its options, and
+/// in the ledger. Returns whether it was news to the ledger.
+///
+/// # Errors
+/// [`super::OpError`] when the session is gone.
+pub fn learn(deck: &Deck, id: &SessionId, conversation: &str, source: IdSource) -> OpResult<bool> {
+    let session = deck.session(id)?;
+    if let Some(row) = find_row(deck, &session)? {
+        if let Some(name) = deck.tools.tool(&session.tool).and_then(|e| e.tool.session_id_env.clone()) {
+            deck.mux.set_environment(&row.session, &name, conversation)?;
+        }
+        deck.mux.set_options(&row.session, &[("@deck_resume_id", conversation)])?;
+    }
+    if session.resume.id.as_deref() == Some(conversation) {
+        return Ok(false);
+    }
+    let now = deck.clock.now();
+    deck.change_session(id, |s| {
+        s.resume.learn(conversation, source, now);
+    })?;
+    Ok(true)
+}
+
+/// Waits until the session's tmux session carries a conversation's id.
+///
+/// # Errors
+/// [`super::OpError`] when it can't be asked.
+pub fn wait_for_session_id(deck: &Deck, id: &SessionId, timeout: Duration) -> OpResult<Option<String>> {
+    let session = deck.session(id)?;
+    for _ in 0..=timeout.as_millis() / LOOK.as_millis() {
+        let row = find_row(deck, &session)?;
+        if let Some(found) = row.as_ref().and_then(|r| r.resume_id.clone()) {
+            return Ok(Some(found));
+        }
+        if row.is_none_or(|r| r.dead.is_some()) {
+            return Ok(None);
+        }
+        deck.clock.pause(LOOK);
+    }
+    Ok(None)
+}

@@ -1,0 +1,133 @@
+//! The use cases, one a file, over ports alone.
+//!
+//! Invariants: the intent is on disk before the multiplexer is told; every step can be repeated;
+//! the screen and the command line call the same functions on the same [`Deck`]. It must not know
+//! files, tmux's syntax, or how anything is drawn.
+
+mod acknowledge;
+mod create;
+mod delete;
+mod error;
+mod groups;
+mod launch;
+mod learn;
+mod organise;
+mod orphans;
+mod output;
+mod profiles;
+mod restart;
+mod send;
+mod stop;
+mod undo;
+pub mod watch;
+
+pub use acknowledge::acknowledge;
+pub use create::{Created, New, NewError, create, default_title, prepare};
+pub use delete::{Deleted, delete};
+pub use error::{OpError, OpResult};
+pub use groups::{
+    add_group, move_group, remove_group, rename_group, reorder_group, set_default_path, set_expanded,
+};
+pub use launch::{Launched, preview, start};
+pub use learn::{learn, wait_for_session_id};
+pub use organise::{move_to, rename, reorder};
+pub use orphans::take_back;
+pub use output::{history, screen};
+pub use profiles::tell_new_profile;
+pub use restart::{Restarted, restart};
+pub use send::{Receipt, SendOptions, paste_when_ready, send};
+pub use stop::stop;
+pub use undo::{Undone, undo};
+pub use watch::{Look, Snapshot, Watcher};
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::session::Session;
+use crate::ports::{Catalogue, Clock, Host, Mux, Reports, Store};
+
+/// Where this deck is and on whose behalf it acts.
+#[derive(Debug, Clone, Default)]
+pub struct Place {
+    /// The profile.
+    pub profile: ProfileName,
+    /// What names this deck's home on a shared tmux server.
+    pub home_key: String,
+    /// `DECK_HOME`, when it is set.
+    pub deck_home: Option<String>,
+    /// The tmux socket.
+    pub socket: String,
+    /// deck's own program, by absolute path.
+    pub program: String,
+    /// The caller's environment.
+    pub env: Vec<(String, String)>,
+    /// The caller's working directory.
+    pub cwd: PathBuf,
+    /// The session the caller itself runs in.
+    pub inside: Option<SessionId>,
+}
+
+impl Place {
+    /// A variable of the caller; none when it is unset or empty.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.env.iter().find(|(k, _)| k == name).map(|(_, v)| v.as_str()).filter(|v| !v.is_empty())
+    }
+}
+
+/// Everything a use case works with: one profile on one multiplexer.
+#[derive(Clone)]
+pub struct Deck {
+    /// The profile on disk.
+    pub store: Arc<dyn Store>,
+    /// The multiplexer.
+    pub mux: Arc<dyn Mux>,
+    /// The agents' own reports.
+    pub reports: Arc<dyn Reports>,
+    /// The machine.
+    pub host: Arc<dyn Host>,
+    /// Time and ids.
+    pub clock: Arc<dyn Clock>,
+    /// The tools.
+    pub tools: Arc<dyn Catalogue>,
+    /// Where and on whose behalf.
+    pub place: Arc<Place>,
+}
+
+impl std::fmt::Debug for Deck {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Deck").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Deck {
+    /// The live session with this id, as it is on disk now.
+    ///
+    /// # Errors
+    /// [`OpError::Missing`] when there is none, or it is in the trash.
+    pub fn session(&self, id: &SessionId) -> OpResult<Session> {
+        let profile = self.store.load()?.profile;
+        profile
+            .session(id)
+            .filter(|s| s.deleted_at.is_none())
+            .cloned()
+            .ok_or_else(|| OpError::Missing(id.clone()))
+    }
+
+    /// Changes one session's record.
+    ///
+    /// # Errors
+    /// [`OpError`] when it is gone or can't be written.
+    pub fn change_session(&self, id: &SessionId, mut change: impl FnMut(&mut Session)) -> OpResult<Session> {
+        let now = self.clock.now();
+        crate::ports::transact(&*self.store, |profile| {
+            let session = profile
+                .session_mut(id)
+                .filter(|s| s.deleted_at.is_none())
+                .ok_or_else(|| OpError::Missing(id.clone()))?;
+            change(session);
+            session.updated_at = now;
+            Ok(session.clone())
+        })
+    }
+}

@@ -1,0 +1,53 @@
+//! Titles, groups and order of sessions: what a user sees, not what runs.
+
+use super::create::clean_title;
+use super::launch::find_row;
+use super::{Deck, OpError, OpResult};
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::ports::transact;
+
+/// Gives a session another title. Its name on the tmux server stays.
+///
+/// # Errors
+/// [`OpError`] when the title is empty or the session gone.
+pub fn rename(deck: &Deck, id: &SessionId, title: &str) -> OpResult<Session> {
+    let title = clean_title(title)?;
+    let session = deck.change_session(id, |s| s.title.clone_from(&title))?;
+    if let Some(row) = find_row(deck, &session)? {
+        deck.mux.set_options(&row.session, &[("@deck_title", &session.title)])?;
+    }
+    Ok(session)
+}
+
+/// Puts sessions into a group, which is made if it is missing; the root takes them out of any.
+///
+/// # Errors
+/// [`OpError`] when one is gone; then none is moved.
+pub fn move_to(deck: &Deck, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
+    let now = deck.clock.now();
+    transact(&*deck.store, |profile| {
+        profile.ensure_group(group);
+        for id in ids {
+            let order = profile.next_session_order(group);
+            let session = profile.session_mut(id).ok_or_else(|| OpError::Missing(id.clone()))?;
+            if session.group_path != *group {
+                session.group_path = group.clone();
+                session.order = order;
+                session.updated_at = now;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Moves a session among its siblings by `by` places.
+///
+/// # Errors
+/// [`OpError`] when it is gone.
+pub fn reorder(deck: &Deck, id: &SessionId, by: i64) -> OpResult<()> {
+    transact(&*deck.store, |profile| {
+        if profile.reorder_session(id, by) { Ok(()) } else { Err(OpError::Missing(id.clone())) }
+    })
+}

@@ -1,0 +1,56 @@
+//! Taking back tmux sessions that deck made but has no record of, not even in the trash.
+
+use super::{Deck, OpError, OpResult};
+use crate::domain::group::GroupPath;
+use crate::domain::session::{IdSource, Session, TmuxRef, Wanted};
+use crate::ports::mux::{MuxSession, PaneRow};
+use crate::ports::transact;
+
+/// Makes records for the panes whose session belongs to this home and profile. Returns the
+/// tmux sessions that belong to others.
+///
+/// # Errors
+/// [`OpError`] when the server can't be asked or the profile not be written.
+pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
+    let sessions: Vec<MuxSession> = rows.iter().map(|r| r.session.clone()).collect();
+    let belongings = deck.mux.belongings(&sessions)?;
+    let mut foreign = Vec::new();
+    let mut ours = Vec::new();
+    for (row, belongs) in rows.iter().zip(belongings) {
+        // One that is gone by now is nobody's.
+        let Some(belongs) = belongs else { continue };
+        if belongs.home == deck.place.home_key && belongs.profile == deck.place.profile.as_str() {
+            ours.push((row, belongs));
+        } else {
+            foreign.push(row.session.clone());
+        }
+    }
+    if ours.is_empty() {
+        return Ok(foreign);
+    }
+    let now = deck.clock.now();
+    transact(&*deck.store, |profile| {
+        for (row, belongs) in &ours {
+            let Some(id) = &row.deck_id else { continue };
+            if profile.session(id).is_some() {
+                continue;
+            }
+            let mut session = Session::new(id.clone(), &crate::domain::text::clean(&belongs.title), now);
+            session.project_path = belongs.path.clone();
+            session.group_path = GroupPath::parse(&belongs.group).unwrap_or_default();
+            session.tool = belongs.tool.clone();
+            session.command = belongs.command.clone();
+            session.order = profile.next_session_order(&session.group_path);
+            session.wanted = Wanted::Running;
+            session.tmux =
+                TmuxRef { socket: deck.place.socket.clone(), name: row.name.clone(), ..TmuxRef::default() };
+            if let Some(conversation) = &row.resume_id {
+                session.resume.learn(conversation, IdSource::Reported, now);
+            }
+            profile.ensure_group(&session.group_path);
+            profile.sessions.push(session);
+        }
+        Ok::<_, OpError>(())
+    })?;
+    Ok(foreign)
+}

@@ -1,0 +1,34 @@
+//! Restarting a session in tiers: the same pane, else a new one; the conversation goes on.
+
+use super::launch::{self, Launched, find_row};
+use super::stop::end_processes;
+use super::{Deck, OpResult};
+use crate::domain::id::SessionId;
+
+/// What a restart did.
+#[derive(Debug, Clone)]
+pub struct Restarted {
+    /// What runs now.
+    pub launched: Launched,
+    /// Whether the tmux session was still there.
+    pub same_pane: bool,
+    /// Whether a conversation is resumed.
+    pub resumed: bool,
+}
+
+/// Ends the agent and starts it again in the same pane, with its conversation unless `fresh`.
+///
+/// # Errors
+/// [`super::OpError`]; what can be known beforehand is checked before anything is ended.
+pub fn restart(deck: &Deck, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
+    let session = deck.session(id)?;
+    launch::preview(deck, &session, fresh, None)?;
+    let row = find_row(deck, &session)?;
+    if let Some(row) = &row {
+        // Respawning alone sends a hang-up that some agents survive.
+        end_processes(deck, &session, row)?;
+    }
+    let launched = launch::launch(deck, &session, fresh, None, row.as_ref())?;
+    let resumed = !fresh && launched.plan.id.is_some() && session.resume.id.is_some();
+    Ok(Restarted { launched, same_pane: row.is_some(), resumed })
+}

@@ -1,0 +1,47 @@
+//! Stopping a session: its processes end, its record and conversation stay.
+
+use super::launch::find_row;
+use super::{Deck, OpError, OpResult};
+use crate::domain::id::SessionId;
+use crate::domain::session::{Session, Wanted};
+use crate::ports::mux::PaneRow;
+use std::time::Duration;
+
+/// How long an agent may take to end by its own keys.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How often to look whether it has.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Stops a session. Returns whether anything ran.
+///
+/// # Errors
+/// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
+pub fn stop(deck: &Deck, id: &SessionId) -> OpResult<bool> {
+    let session = deck.change_session(id, |s| s.wanted = Wanted::Stopped)?;
+    let Some(row) = find_row(deck, &session)? else { return Ok(false) };
+    press_exit_keys(deck, &session, &row)?;
+    end_processes(deck, &session, &row)?;
+    deck.mux.kill(&row.session)?;
+    Ok(row.dead.is_none())
+}
+
+/// Presses the tool's own exit keys, if it has any, and waits for it to end.
+fn press_exit_keys(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
+    let keys = deck.tools.tool(&session.tool).map(|e| e.tool.stop.keys.clone()).unwrap_or_default();
+    let (Some(pid), false, None) = (row.pid, keys.is_empty(), &row.dead) else { return Ok(()) };
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    deck.mux.keys(&row.pane, &keys)?;
+    for _ in 0..PATIENCE.as_millis() / LOOK.as_millis() {
+        if !deck.host.group_lives(pid) {
+            break;
+        }
+        deck.clock.pause(LOOK);
+    }
+    Ok(())
+}
+
+/// Ends the process group of a pane: some agents survive the loss of their terminal.
+pub(super) fn end_processes(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
+    let Some(pid) = row.pid else { return Ok(()) };
+    deck.host.end_group(pid).map_err(|source| OpError::End { title: session.title.clone(), source })
+}

@@ -1,0 +1,427 @@
+//! Looking at all sessions: one batched list, captures of what moved, own reports, one answer each.
+//!
+//! Invariants: a tick starts no process and, when nothing moved, captures nothing; the answer for
+//! a session depends only on its evidence, the time and the memory on its tmux session, so that
+//! every deck and every one-shot command gives the same one; what can't be looked at stays as it
+//! was, with a doubt.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::launch::{is_of, source_of};
+use super::{Deck, OpResult};
+use crate::domain::id::SessionId;
+use crate::domain::profile::Profile;
+use crate::domain::screen::Lines;
+use crate::domain::session::{IdSource, Session, Wanted};
+use crate::domain::status::{
+    BusyKind, Evidence, Exit, Facts, GRACE, Memory, Observation, Source, Verdict, reduce,
+};
+use crate::domain::tool::Fallback;
+use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow};
+use crate::ports::reports::Asked;
+use crate::ports::store::Stamp;
+use crate::ports::{MuxError, ToolEntry};
+
+/// How often everything is looked at anew, moved or not.
+const FULL: SignedDuration = SignedDuration::from_secs(30);
+/// A pane repainted within this time counts as busy, for tools that nothing else is known of.
+const REPAINT: i64 = 2;
+
+/// What is known of one session.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// Its agent's pane, if it has one.
+    pub row: Option<PaneRow>,
+    /// Its status.
+    pub verdict: Verdict,
+    /// What that rests on.
+    pub evidence: Vec<Evidence>,
+}
+
+/// All sessions of a profile at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// The profile.
+    pub profile: Arc<Profile>,
+    /// What is known of each live session.
+    pub looks: BTreeMap<SessionId, Look>,
+    /// When it was taken.
+    pub at: Timestamp,
+    /// What had to be recovered when the profile was read.
+    pub recovered: Option<String>,
+}
+
+impl Snapshot {
+    /// What is known of a session.
+    pub fn look(&self, id: &SessionId) -> Option<&Look> {
+        self.looks.get(id)
+    }
+}
+
+/// What is remembered of a pane between two looks.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Server second of the capture.
+    at: i64,
+    title: String,
+    evidence: Vec<Evidence>,
+}
+
+/// Looks at all sessions again and again.
+#[derive(Debug, Default)]
+pub struct Watcher {
+    profile: Arc<Profile>,
+    stamp: Option<Stamp>,
+    loaded: bool,
+    recovered: Option<String>,
+    seen: BTreeMap<Pane, Seen>,
+    /// Variables of sessions that own reports need, read at each full look.
+    homes: BTreeMap<MuxSession, (Option<String>, Option<String>)>,
+    attached: BTreeSet<SessionId>,
+    foreign: BTreeSet<MuxSession>,
+    full_at: Option<Timestamp>,
+    /// Memories for sessions that have no tmux session to keep them.
+    orphaned: BTreeMap<SessionId, Memory>,
+}
+
+impl Watcher {
+    /// One that has seen nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What is on disk, without asking the multiplexer: for the first frame.
+    ///
+    /// # Errors
+    /// [`super::OpError`] when the profile can't be read.
+    pub fn from_disk(&mut self, deck: &Deck) -> OpResult<Snapshot> {
+        self.reload(deck)?;
+        Ok(Snapshot {
+            profile: self.profile.clone(),
+            looks: BTreeMap::new(),
+            at: deck.clock.now(),
+            recovered: self.recovered.clone(),
+        })
+    }
+
+    /// Makes the next tick look at everything.
+    pub fn forget(&mut self) {
+        self.full_at = None;
+    }
+
+    /// Looks at all sessions.
+    ///
+    /// # Errors
+    /// [`super::OpError`] when the profile can't be read or the server not be asked.
+    pub fn tick(&mut self, deck: &Deck) -> OpResult<Snapshot> {
+        self.reload(deck)?;
+        let now = deck.clock.now();
+        let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
+        let list = match deck.mux.panes(None) {
+            Err(MuxError::NoServer(_)) => PaneList::default(),
+            other => other?,
+        };
+        self.take_back_orphans(deck, &list.rows)?;
+        let rows = self.match_rows(list.rows);
+        if full {
+            self.read_homes(deck, &rows)?;
+            self.full_at = Some(now);
+        }
+        self.collect_the_dead(deck, &rows)?;
+        self.capture(deck, &rows, list.at, now)?;
+        let looks = self.judge(deck, &rows, list.at, now)?;
+        self.learn_ids(deck, &rows)?;
+        self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
+        Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
+    }
+
+    fn reload(&mut self, deck: &Deck) -> OpResult<()> {
+        // The stamp is taken first: a write in between makes the next tick read again.
+        let stamp = deck.store.stamp();
+        if !self.loaded || stamp != self.stamp {
+            let loaded = deck.store.load()?;
+            self.profile = Arc::new(loaded.profile);
+            self.recovered = loaded.recovered.or(self.recovered.take());
+            (self.stamp, self.loaded) = (stamp, true);
+        }
+        Ok(())
+    }
+
+    fn take_back_orphans(&mut self, deck: &Deck, rows: &[PaneRow]) -> OpResult<()> {
+        let unknown = |profile: &Profile, foreign: &BTreeSet<MuxSession>| -> Vec<PaneRow> {
+            let is_unknown = |r: &&PaneRow| {
+                r.deck_id.as_ref().is_some_and(|id| profile.session(id).is_none())
+                    && !foreign.contains(&r.session)
+            };
+            rows.iter().filter(is_unknown).cloned().collect()
+        };
+        if unknown(&self.profile, &self.foreign).is_empty() {
+            return Ok(());
+        }
+        // Another deck may just have recorded it.
+        self.loaded = false;
+        self.reload(deck)?;
+        let rest = unknown(&self.profile, &self.foreign);
+        if !rest.is_empty() {
+            self.foreign.extend(super::orphans::take_back(deck, &rest)?);
+            self.loaded = false;
+            self.reload(deck)?;
+        }
+        Ok(())
+    }
+
+    /// Each session's pane.
+    fn match_rows(&self, rows: Vec<PaneRow>) -> BTreeMap<SessionId, PaneRow> {
+        let mut by_id = BTreeMap::new();
+        let mut nameless = Vec::new();
+        for row in rows {
+            match row.deck_id.clone() {
+                Some(id) => {
+                    by_id.insert(id, row);
+                }
+                None => nameless.push(row),
+            }
+        }
+        for row in nameless {
+            if let Some(session) = self.profile.live_sessions().find(|s| is_of(&row, s)) {
+                by_id.entry(session.id.clone()).or_insert(row);
+            }
+        }
+        by_id
+    }
+
+    fn read_homes(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
+        let wanted: Vec<(MuxSession, String)> = rows
+            .values()
+            .flat_map(|r| ["CLAUDE_CONFIG_DIR", "HOME"].map(|name| (r.session.clone(), name.to_owned())))
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let values = deck.mux.environment(&wanted)?;
+        self.homes = wanted
+            .chunks(2)
+            .zip(values.chunks(2))
+            .filter_map(|(asked, got)| {
+                Some((asked.first()?.0.clone(), (got.first()?.clone(), got.get(1)?.clone())))
+            })
+            .collect();
+        Ok(())
+    }
+
+    /// Some versions of tmux don't collect a child that ended at once: it has to be told.
+    fn collect_the_dead(&self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
+        if rows.values().any(|r| r.dead == Some(Exit::NotYetKnown)) {
+            deck.mux.collect()?;
+        }
+        Ok(())
+    }
+
+    /// Captures the panes whose window changed since their last capture, and reads them.
+    fn capture(
+        &mut self,
+        deck: &Deck,
+        rows: &BTreeMap<SessionId, PaneRow>,
+        server_now: i64,
+        now: Timestamp,
+    ) -> OpResult<()> {
+        let mut due: Vec<(&PaneRow, Arc<ToolEntry>)> = Vec::new();
+        for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
+            let Some(session) = self.profile.session(id) else { continue };
+            let Some(entry) = deck.tools.tool(&session.tool).filter(|e| !e.rules.is_empty()) else {
+                continue;
+            };
+            let seen = self.seen.get(&row.pane);
+            // Within one second more may follow: activity has no finer clock.
+            if seen.is_none_or(|s| row.activity >= s.at || row.title != s.title) {
+                due.push((row, entry));
+            }
+        }
+        if due.is_empty() {
+            return Ok(());
+        }
+        let panes: Vec<Pane> = due.iter().map(|(r, _)| r.pane.clone()).collect();
+        let screens = deck.mux.screens(&panes)?;
+        for ((row, entry), screen) in due.into_iter().zip(screens) {
+            let Some(screen) = screen else { continue };
+            let evidence = read_screen(&entry, &screen, &row.title, now);
+            self.seen.insert(row.pane.clone(), Seen { at: server_now, title: row.title.clone(), evidence });
+        }
+        Ok(())
+    }
+
+    fn judge(
+        &mut self,
+        deck: &Deck,
+        rows: &BTreeMap<SessionId, PaneRow>,
+        server_now: i64,
+        now: Timestamp,
+    ) -> OpResult<BTreeMap<SessionId, Look>> {
+        let profile = self.profile.clone();
+        let mut looks = BTreeMap::new();
+        let mut news = Vec::new();
+        for session in profile.live_sessions() {
+            let row = rows.get(&session.id);
+            let evidence = self.evidence(deck, session, row, server_now, now);
+            let ack = self.acknowledged(deck, session, row, now)?;
+            let memory = match row {
+                Some(row) => Memory::parse(&row.memory),
+                None => self.orphaned.get(&session.id).cloned(),
+            };
+            let started = row.and_then(|r| r.started).and_then(|ms| Timestamp::from_millisecond(ms).ok());
+            let facts = Facts {
+                now,
+                wanted: session.wanted,
+                started_at: started.or(session.launched_at),
+                acknowledged_at: ack,
+                activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
+                evidence: &evidence,
+            };
+            let verdict = reduce(&facts, memory.as_ref());
+            self.remember(session, row, memory.as_ref(), &verdict, &mut news);
+            looks.insert(session.id.clone(), Look { row: row.cloned(), verdict, evidence });
+        }
+        if !news.is_empty() {
+            deck.mux.set_each(&news)?;
+        }
+        Ok(looks)
+    }
+
+    /// Everything the sources say about one session.
+    fn evidence(
+        &self,
+        deck: &Deck,
+        session: &Session,
+        row: Option<&PaneRow>,
+        server_now: i64,
+        now: Timestamp,
+    ) -> Vec<Evidence> {
+        let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now)];
+        let Some(row) = row else {
+            // Another deck may be between writing its intent and making the tmux session.
+            let making = session.wanted == Wanted::Running
+                && session.launched_at.is_some_and(|at| now.duration_since(at) < GRACE);
+            return if making { Vec::new() } else { gone(Exit::Missing) };
+        };
+        if let Some(exit) = &row.dead {
+            return gone(exit.clone());
+        }
+        let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
+        let entry = deck.tools.tool(&session.tool);
+        if let (Some(entry), Some(pid)) = (&entry, row.pid) {
+            let (config_dir, home) = self.homes.get(&row.session).cloned().unwrap_or_default();
+            let asked = Asked {
+                pid,
+                tool: &entry.tool,
+                config_dir: config_dir.as_deref(),
+                home: home.as_deref(),
+                now,
+            };
+            all.extend(deck.reports.report(&asked).evidence);
+        }
+        let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
+        let silent = all.iter().all(|e| e.what == Observation::Unknown);
+        if silent && fallback == Fallback::Activity {
+            let moved = server_now - row.activity < REPAINT;
+            let what = if moved {
+                Observation::Busy(BusyKind::Thinking)
+            } else {
+                Observation::Ready { finished: false }
+            };
+            all.push(Evidence::new(Source::Activity, what, now));
+        }
+        all
+    }
+
+    /// When the user last showed that he knows: noted on the session, or he just left it.
+    fn acknowledged(
+        &mut self,
+        deck: &Deck,
+        session: &Session,
+        row: Option<&PaneRow>,
+        now: Timestamp,
+    ) -> OpResult<Option<Timestamp>> {
+        let Some(row) = row else { return Ok(None) };
+        let noted = row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        if row.attached > 0 {
+            self.attached.insert(session.id.clone());
+        } else if self.attached.remove(&session.id) {
+            deck.mux.set_options(&row.session, &[("@deck_ack", &now.as_millisecond().to_string())])?;
+            return Ok(Some(now));
+        }
+        Ok(noted)
+    }
+
+    /// Notes the answer for the tmux session, when it is another than the last.
+    fn remember(
+        &mut self,
+        session: &Session,
+        row: Option<&PaneRow>,
+        before: Option<&Memory>,
+        verdict: &Verdict,
+        news: &mut Vec<(MuxSession, &'static str, String)>,
+    ) {
+        match row {
+            _ if before == Some(&verdict.memory) => {}
+            Some(row) => news.push((row.session.clone(), "@deck_status", verdict.memory.to_json())),
+            None => {
+                self.orphaned.insert(session.id.clone(), verdict.memory.clone());
+            }
+        }
+    }
+
+    /// Follows the ids that sessions carry into the ledger, and agents' reports into the sessions.
+    fn learn_ids(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
+        let mut news: Vec<(SessionId, String, IdSource)> = Vec::new();
+        for (id, row) in rows {
+            let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
+            let known = session.resume.id.as_deref();
+            let reported = self.reported(deck, session, row);
+            match (&reported, &row.resume_id) {
+                (Some(reported), carried) if carried.as_deref() != Some(reported) => {
+                    news.push((id.clone(), reported.clone(), IdSource::Reported));
+                }
+                (_, Some(carried)) if known != Some(carried.as_str()) => {
+                    news.push((id.clone(), carried.clone(), source_of(deck, session)));
+                }
+                _ => {}
+            }
+        }
+        for (id, conversation, source) in news {
+            super::learn::learn(deck, &id, &conversation, source)?;
+        }
+        Ok(())
+    }
+
+    /// The conversation that the agent itself says it has open.
+    fn reported(&self, deck: &Deck, session: &Session, row: &PaneRow) -> Option<String> {
+        let entry = deck.tools.tool(&session.tool)?;
+        let pid = row.pid.filter(|_| row.dead.is_none())?;
+        let (config_dir, home) = self.homes.get(&row.session).cloned().unwrap_or_default();
+        let now = deck.clock.now();
+        let asked =
+            Asked { pid, tool: &entry.tool, config_dir: config_dir.as_deref(), home: home.as_deref(), now };
+        deck.reports.report(&asked).conversation
+    }
+}
+
+/// What the rules say about a pane: on its title and on its screen, each for itself.
+fn read_screen(entry: &ToolEntry, screen: &str, title: &str, now: Timestamp) -> Vec<Evidence> {
+    let lines = Lines::of(screen);
+    let parts = [(Source::Title, true), (Source::Screen, false)];
+    parts
+        .into_iter()
+        .map(|(source, of_title)| {
+            let reading = entry.rules.read_part(&lines, title, of_title);
+            let mut evidence = Evidence::new(source, reading.what, now);
+            evidence.asks = reading.asks.map(|a| crate::domain::text::clean(&a));
+            evidence.rule = reading.rule;
+            evidence.line = reading.line.map(|l| crate::domain::text::clean(&l));
+            evidence
+        })
+        .filter(|e| e.what != Observation::Unknown || e.source == Source::Screen)
+        .collect()
+}

@@ -1,0 +1,17 @@
+//! What the use cases need from the world, as traits; each with an in-memory fake for tests.
+//!
+//! Invariant: knows `domain` alone. Adapters implement these; `ops` is written against them.
+
+pub mod catalogue;
+pub mod clock;
+pub mod host;
+pub mod mux;
+pub mod reports;
+pub mod store;
+
+pub use catalogue::{Catalogue, ToolEntry};
+pub use clock::Clock;
+pub use host::Host;
+pub use mux::{Mux, MuxError};
+pub use reports::Reports;
+pub use store::{Store, StoreError, transact};

@@ -1,0 +1,281 @@
+//! The terminal multiplexer that sessions live on.
+//!
+//! Invariants of every implementation: targets are the multiplexer's own ids, never names;
+//! nothing foreign is expanded as a format; reading starts no server.
+
+use std::collections::BTreeMap;
+
+use crate::domain::id::SessionId;
+use crate::domain::status::Exit;
+
+/// A session on the server, as its own id names it (`$3`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MuxSession(pub String);
+
+/// A pane on the server (`%5`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pane(pub String);
+
+/// The agent's pane of one session, as the batched list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaneRow {
+    /// deck's id of the session, from `@deck_id`.
+    pub deck_id: Option<SessionId>,
+    /// The session.
+    pub session: MuxSession,
+    /// The session's name.
+    pub name: String,
+    /// The agent's pane.
+    pub pane: Pane,
+    /// The agent's process.
+    pub pid: Option<i32>,
+    /// How it ended, once it is dead.
+    pub dead: Option<Exit>,
+    /// Server second of the window's last change.
+    pub activity: i64,
+    /// Clients of users that show this session.
+    pub attached: u32,
+    /// deck's memory of its status.
+    pub memory: String,
+    /// When the user last acknowledged it, in milliseconds of Unix time.
+    pub ack: Option<i64>,
+    /// When it was last started, in milliseconds of Unix time.
+    pub started: Option<i64>,
+    /// The conversation's id, as published on the session.
+    pub resume_id: Option<String>,
+    /// The pane's size in cells: columns, rows.
+    pub size: (u16, u16),
+    /// What a start noted about itself.
+    pub note: String,
+    /// The pane's title, stripped.
+    pub title: String,
+}
+
+/// A batched list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PaneList {
+    /// The server's second of the list.
+    pub at: i64,
+    /// The panes, in no particular order.
+    pub rows: Vec<PaneRow>,
+}
+
+/// What a full inventory adds for one session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Belongs {
+    /// The home of the deck that made it.
+    pub home: String,
+    /// Its profile.
+    pub profile: String,
+    /// The user's title.
+    pub title: String,
+    /// The tool.
+    pub tool: String,
+    /// The command, as recorded.
+    pub command: String,
+    /// Its directory.
+    pub path: String,
+    /// Its group.
+    pub group: String,
+}
+
+/// A pane's picture, with colours.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Picture {
+    /// The rows, raw, each with its escape sequences.
+    pub lines: Vec<Vec<u8>>,
+    /// Columns and rows of the pane.
+    pub size: (u16, u16),
+    /// The cursor's column and row, when it is shown.
+    pub cursor: Option<(u16, u16)>,
+}
+
+/// A session to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSession {
+    /// Its name: `[A-Za-z0-9_-]` only.
+    pub name: String,
+    /// The working directory.
+    pub dir: String,
+    /// The script that its pane runs.
+    pub script: String,
+    /// Its environment.
+    pub env: BTreeMap<String, String>,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Options to set on it in the same breath: name and value.
+    pub options: Vec<(String, String)>,
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The session.
+    pub session: MuxSession,
+    /// Its pane.
+    pub pane: Pane,
+    /// The pane's process.
+    pub pid: Option<i32>,
+}
+
+/// A pane's process to be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Respawn {
+    /// The session.
+    pub session: MuxSession,
+    /// The pane, which keeps its id.
+    pub pane: Pane,
+    /// The working directory.
+    pub dir: String,
+    /// The script to run.
+    pub script: String,
+    /// Options to set on the session in the same breath.
+    pub options: Vec<(String, String)>,
+}
+
+/// What went wrong between deck and the multiplexer.
+#[derive(Debug, thiserror::Error)]
+pub enum MuxError {
+    /// The program is not installed.
+    #[error("tmux is not installed")]
+    NotInstalled,
+    /// The program is older than deck can work with.
+    #[error("tmux {found} is too old: deck needs {needed}")]
+    TooOld {
+        /// The version found.
+        found: String,
+        /// The oldest that works.
+        needed: &'static str,
+    },
+    /// No server runs on the socket.
+    #[error("no tmux server runs on socket {0:?}")]
+    NoServer(String),
+    /// The connection broke.
+    #[error("the connection to the tmux server broke: {0}")]
+    Closed(String),
+    /// No answer in time.
+    #[error("the tmux server did not answer within {0} s")]
+    TimedOut(u64),
+    /// A command was refused.
+    #[error("tmux refused {command}: {message}")]
+    Refused {
+        /// The command's name.
+        command: String,
+        /// The server's words.
+        message: String,
+    },
+    /// Something the server said can't be understood.
+    #[error("tmux answered {command} with something unexpected: {answer:?}")]
+    Unexpected {
+        /// The command's name.
+        command: String,
+        /// What came.
+        answer: String,
+    },
+    /// Something that can't be passed.
+    #[error("{0} can't be passed to tmux: it holds a NUL character")]
+    Unpassable(&'static str),
+    /// It could not be started.
+    #[error("tmux could not be started")]
+    Start(#[source] std::io::Error),
+}
+
+/// A multiplexer's server.
+pub trait Mux: Send + Sync {
+    /// The agents' panes. With `changed_since`, only those that are dead or whose window changed
+    /// in that server second or later.
+    ///
+    /// # Errors
+    /// [`MuxError`]; [`MuxError::NoServer`] when none runs and none may be started.
+    fn panes(&self, changed_since: Option<i64>) -> Result<PaneList, MuxError>;
+
+    /// What the full inventory adds, for each session asked for; `None` for one that is gone.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError>;
+
+    /// The value of each variable in each session's own environment.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError>;
+
+    /// The text on each pane; `None` for one that is gone.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError>;
+
+    /// The picture of one pane with its colours; `None` when it is gone.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn picture(&self, pane: &Pane) -> Result<Option<Picture>, MuxError>;
+
+    /// The last `lines` lines of a pane with its history, as text; `None` when it is gone.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError>;
+
+    /// Makes a session; starts the server if none runs.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it isn't made.
+    fn create(&self, new: &NewSession) -> Result<Made, MuxError>;
+
+    /// Ends a pane's process and runs another in it.
+    ///
+    /// # Errors
+    /// [`MuxError`] when nothing was run.
+    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError>;
+
+    /// Sets options of a session.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the session is gone.
+    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError>;
+
+    /// Sets one option on each of several sessions in one burst. Those that are gone are passed over.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError>;
+
+    /// Sets a variable in a session's environment.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the session is gone.
+    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError>;
+
+    /// Ends a session. One that is gone already is no error.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn kill(&self, session: &MuxSession) -> Result<(), MuxError>;
+
+    /// Presses keys, by their tmux names.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the pane is gone.
+    fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError>;
+
+    /// Pastes a text, bracketed when the program asked for that.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the pane is gone.
+    fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError>;
+
+    /// Makes the server collect children that ended, so that it learns how.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn collect(&self) -> Result<(), MuxError>;
+
+    /// The version of the server.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it can't be asked.
+    fn version(&self) -> Result<String, MuxError>;
+}

@@ -1,0 +1,310 @@
+//! One control-mode connection on two pipes: the only place that starts `tmux`.
+//!
+//! Invariants: no process is spawned for any command; commands are answered in order, and each
+//! request gets exactly as many replies as it has lines; a stalled reader here never stalls an
+//! agent, since the client asks for no output. When it ends, every open request gets an error.
+
+use std::collections::VecDeque;
+use std::io::{ErrorKind, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::protocol::{Message, Parser, Reply};
+use super::server;
+use crate::ports::mux::MuxError;
+
+/// How long the server may take to answer, in seconds.
+const PATIENCE: u64 = 10;
+
+/// Variables of deck's own environment that the server may have: what it needs to run, and
+/// nothing that belongs to one session or one agent.
+const SERVER_ENV: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TMUX_TMPDIR",
+    "USER",
+    "XDG_RUNTIME_DIR",
+];
+
+/// Something that happened on the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Sessions or windows came, went or were renamed.
+    Structure,
+    /// The connection ended.
+    Ended,
+}
+
+/// Who hears of events.
+pub type Listener = Box<dyn Fn(Event) + Send>;
+
+/// Where and how to connect.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    /// The socket's name.
+    pub socket: String,
+    /// The configuration for a server that is started; none on a server that isn't deck's.
+    pub config: Option<PathBuf>,
+    /// The tmux program.
+    pub program: String,
+}
+
+type Pending = Arc<Mutex<VecDeque<SyncSender<Reply>>>>;
+
+/// An open connection.
+pub struct Connection {
+    stdin: Mutex<ChildStdin>,
+    child: Mutex<Child>,
+    pending: Pending,
+    ended: Arc<AtomicBool>,
+}
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("ended", &self.has_ended()).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A thread that panicked here left nothing half done: each critical section is one step.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Connection {
+    /// Starts the server if need be, makes the holder session and attaches to it: one process.
+    pub(super) fn open(target: &Target, listener: Option<Listener>) -> Result<Self, MuxError> {
+        let mut child = spawn(target)?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(MuxError::Closed("it has no pipes".to_owned()));
+        };
+        let pending: Pending = Arc::default();
+        let ended = Arc::new(AtomicBool::new(false));
+        let (greeting, greeted) = sync_channel(1);
+        let reader = Reader { pending: pending.clone(), ended: ended.clone(), listener, greeting };
+        std::thread::Builder::new()
+            .name("tmux-reader".to_owned())
+            .spawn(move || reader.run(stdout))
+            .map_err(MuxError::Start)?;
+        let connection = Self { stdin: Mutex::new(stdin), child: Mutex::new(child), pending, ended };
+        // The reply to the command on tmux's own command line comes first.
+        match greeted.recv_timeout(Duration::from_secs(PATIENCE)) {
+            Ok(reply) if reply.ok => Ok(connection),
+            Ok(reply) => {
+                Err(MuxError::Refused { command: "new-session".to_owned(), message: text_of(&reply) })
+            }
+            Err(RecvTimeoutError::Timeout) => Err(MuxError::TimedOut(PATIENCE)),
+            Err(RecvTimeoutError::Disconnected) => Err(connection.why_not(target)),
+        }
+    }
+
+    /// Why a connection ended before it began: an old tmux, or what it said on stderr.
+    fn why_not(&self, target: &Target) -> MuxError {
+        let mut words = String::new();
+        if let Some(mut stderr) = lock(&self.child).stderr.take() {
+            // What can't be read can't be shown either.
+            let _ = stderr.read_to_string(&mut words);
+        }
+        match version_of(&target.program) {
+            Some(found) if !server::is_new_enough(&found) => {
+                MuxError::TooOld { found, needed: server::MINIMUM }
+            }
+            _ => MuxError::Closed(crate::domain::text::clean(words.trim())),
+        }
+    }
+
+    /// Whether it is over.
+    pub fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
+    }
+
+    /// Sends command lines in one burst and returns their replies in order.
+    ///
+    /// # Errors
+    /// [`MuxError::Closed`] when the connection ended, [`MuxError::TimedOut`] when no answer came.
+    pub fn request(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
+        let counted: Vec<(&str, usize)> = lines.iter().map(|l| (l.as_str(), 1)).collect();
+        self.answers(&self.send(&counted)?)
+    }
+
+    /// Sends one line that is answered by `replies` blocks.
+    ///
+    /// # Errors
+    /// As for [`Self::request`].
+    pub(super) fn request_many(&self, line: &str, replies: usize) -> Result<Vec<Reply>, MuxError> {
+        self.answers(&self.send(&[(line, replies)])?)
+    }
+
+    fn answers(&self, open: &[Receiver<Reply>]) -> Result<Vec<Reply>, MuxError> {
+        open.iter()
+            .map(|r| {
+                r.recv_timeout(Duration::from_secs(PATIENCE)).map_err(|e| match e {
+                    RecvTimeoutError::Timeout => MuxError::TimedOut(PATIENCE),
+                    RecvTimeoutError::Disconnected => MuxError::Closed("it ended".to_owned()),
+                })
+            })
+            .collect()
+    }
+
+    /// Writes lines, each with the number of blocks that answer it.
+    fn send(&self, lines: &[(&str, usize)]) -> Result<Vec<Receiver<Reply>>, MuxError> {
+        let mut text = String::with_capacity(lines.iter().map(|(l, _)| l.len() + 1).sum());
+        for (line, _) in lines {
+            if line.contains('\0') {
+                return Err(MuxError::Unpassable("a command"));
+            }
+            text.push_str(line);
+            text.push('\n');
+        }
+        // The order of the pending queue is the order on the pipe: both under one lock.
+        let mut stdin = lock(&self.stdin);
+        let receivers = {
+            let mut pending = lock(&self.pending);
+            if self.has_ended() {
+                return Err(MuxError::Closed("it ended".to_owned()));
+            }
+            let blocks: usize = lines.iter().map(|(_, n)| n).sum();
+            let open = |_| {
+                let (sender, receiver) = sync_channel(1);
+                pending.push_back(sender);
+                receiver
+            };
+            (0..blocks).map(open).collect()
+        };
+        stdin
+            .write_all(text.as_bytes())
+            .and_then(|()| stdin.flush())
+            .map_err(|e| MuxError::Closed(e.to_string()))?;
+        Ok(receivers)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let mut child = lock(&self.child);
+        // The client holds nothing: the server and the holder session go on without it.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// The thread that reads what the server says.
+struct Reader {
+    pending: Pending,
+    ended: Arc<AtomicBool>,
+    listener: Option<Listener>,
+    greeting: SyncSender<Reply>,
+}
+
+impl Reader {
+    fn run(self, mut stdout: impl Read) {
+        let mut greeting = Some(self.greeting);
+        let mut parser = Parser::default();
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            let n = match stdout.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(n) => n,
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Err(_) => break,
+            };
+            let mut exited = false;
+            parser.feed(buffer.get(..n).unwrap_or_default(), |message| match message {
+                Message::Reply(reply) if reply.own => {
+                    if let Some(waiting) = lock(&self.pending).pop_front() {
+                        // Nobody waits any more: the request timed out.
+                        let _ = waiting.try_send(reply);
+                    }
+                }
+                Message::Reply(reply) => {
+                    if let Some(first) = greeting.take() {
+                        let _ = first.try_send(reply);
+                    }
+                }
+                Message::Notice(notice) => {
+                    if let Some(listener) = self.listener.as_ref().filter(|_| is_structural(&notice)) {
+                        listener(Event::Structure);
+                    }
+                }
+                Message::Exit(_) => exited = true,
+            });
+            if exited {
+                break;
+            }
+        }
+        // Under the lock, so that no request slips in between and waits for an answer in vain.
+        let mut pending = lock(&self.pending);
+        self.ended.store(true, Ordering::Release);
+        pending.clear();
+        drop(pending);
+        if let Some(listener) = self.listener {
+            listener(Event::Ended);
+        }
+    }
+}
+
+/// Whether a notification tells of sessions or windows that came, went or were renamed.
+fn is_structural(notice: &str) -> bool {
+    let name = notice.split(' ').next().unwrap_or_default();
+    matches!(
+        name,
+        "sessions-changed"
+            | "session-renamed"
+            | "unlinked-window-add"
+            | "unlinked-window-close"
+            | "window-close"
+    )
+}
+
+/// A reply's text for an error message.
+pub(super) fn text_of(reply: &Reply) -> String {
+    let lines: Vec<_> = reply.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
+    crate::domain::text::clean(&lines.join("; "))
+}
+
+fn spawn(target: &Target) -> Result<Child, MuxError> {
+    let mut command = program(&target.program);
+    command.args(["-u", "-L", &target.socket]);
+    if let Some(config) = &target.config {
+        command.arg("-f").arg(config);
+    }
+    command.args(["-C", "new-session", "-A", "-s", server::HOLDER, "-f", "no-output,ignore-size"]);
+    command.args(["-x", "80", "-y", "24", "cat"]);
+    command.env_clear().envs(std::env::vars_os().filter(|(k, _)| SERVER_ENV.iter().any(|n| k == n)));
+    command.env("TERM", "xterm-256color");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    detach_from_terminal(&mut command);
+    command.spawn().map_err(|e| match e.kind() {
+        ErrorKind::NotFound => MuxError::NotInstalled,
+        _ => MuxError::Start(e),
+    })
+}
+
+/// Gives the client a process group of its own, so that a ctrl-c meant for deck doesn't end the
+/// server that it may be starting.
+fn detach_from_terminal(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0).current_dir("/");
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that starts tmux")]
+pub(super) fn program(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.env_remove("TMUX").env_remove("TMUX_PANE");
+    command
+}
+
+/// What `tmux -V` prints, without the program's name.
+fn version_of(name: &str) -> Option<String> {
+    let output = program(name).arg("-V").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Some(text.trim().trim_start_matches("tmux ").to_owned())
+}

@@ -1,0 +1,19 @@
+//! The tmux engine: deck's own server, one control-mode connection a socket.
+//!
+//! Invariants: [`connection`] is the only place that starts `tmux`; all commands of a deck go
+//! down its one pipe; targets are `$id` and `%id`; nothing foreign is expanded as a format
+//! (no `E:` or `T:`); every name given to tmux is `[A-Za-z0-9_-]`. It must not know tools,
+//! statuses or the screen.
+
+mod attach;
+mod connection;
+mod protocol;
+mod quote;
+mod rows;
+mod server;
+mod tmux_mux;
+
+pub use attach::attach_command;
+pub use connection::{Connection, Event};
+pub use server::{MINIMUM, socket_is_live, socket_path};
+pub use tmux_mux::{Open, TmuxMux};

@@ -1,0 +1,166 @@
+//! The batched list's format, and reading its rows.
+//!
+//! Fields are separated by tabs. Those that deck or tmux write come first; the title, which an
+//! agent sets, comes last and may hold anything.
+
+use crate::domain::id::SessionId;
+use crate::domain::status::Exit;
+use crate::domain::text;
+use crate::ports::mux::{MuxSession, Pane, PaneRow};
+
+/// The start of each row, so that unframed lines are told apart.
+const PREFIX: &str = "deck:";
+
+/// The row's fields, in order.
+const FIELDS: &[&str] = &[
+    "#{pane_id}",
+    "#{session_id}",
+    "#{session_name}",
+    "#{pane_pid}",
+    "#{pane_dead}",
+    "#{pane_dead_status}",
+    "#{pane_dead_signal}",
+    "#{window_activity}",
+    "#{session_attached}",
+    "#{pane_width}",
+    "#{pane_height}",
+    "#{@deck_id}",
+    "#{@deck_ack}",
+    "#{@deck_started}",
+    "#{@deck_resume_id}",
+    "#{@deck_note}",
+    "#{@deck_status}",
+    "#{pane_title}",
+];
+
+/// The value of `list-panes -F`.
+pub(super) fn format() -> String {
+    format!("{PREFIX}{}", FIELDS.join("\t"))
+}
+
+/// The value of `list-panes -f`: the agent's own pane of every session, and with `since` only
+/// the dead ones and those whose window changed in that server second or later.
+///
+/// Comparing activity for inequality instead would miss repaints within one second.
+pub(super) fn filter(since: Option<i64>) -> String {
+    // A session without @deck_pane was cut off while it was made: its only pane is the agent's.
+    let ours = "#{||:#{==:#{@deck_pane},},#{==:#{@deck_pane},#{pane_id}}}";
+    match since {
+        None => ours.to_owned(),
+        Some(since) => {
+            format!("#{{&&:{ours},#{{||:#{{pane_dead}},#{{e|>=:#{{window_activity}},{since}}}}}}}")
+        }
+    }
+}
+
+/// Reads one line of the list; `None` for the holder and for what is no row.
+pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
+    let line = String::from_utf8_lossy(line);
+    let fields: Vec<&str> = line.strip_prefix(PREFIX)?.splitn(FIELDS.len(), '\t').collect();
+    let [
+        pane,
+        session,
+        name,
+        pid,
+        dead,
+        status,
+        signal,
+        activity,
+        attached,
+        width,
+        height,
+        id,
+        ack,
+        started,
+        resume,
+        note,
+        memory,
+        title,
+    ] = fields[..]
+    else {
+        return None;
+    };
+    if name == super::server::HOLDER {
+        return None;
+    }
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    Some(PaneRow {
+        deck_id: some(id).map(SessionId::new),
+        session: MuxSession(session.to_owned()),
+        name: name.to_owned(),
+        pane: Pane(pane.to_owned()),
+        pid: pid.parse().ok().filter(|p| *p > 0),
+        dead: (dead == "1").then(|| exit(status, signal)),
+        activity: activity.parse().unwrap_or(0),
+        attached: attached.parse().unwrap_or(0),
+        memory: memory.to_owned(),
+        ack: ack.parse().ok(),
+        started: started.parse().ok(),
+        resume_id: some(resume),
+        size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
+        note: text::clean(note),
+        title: text::clean(title).trim().to_owned(),
+    })
+}
+
+/// How a dead pane ended. Some versions say that it is dead before they know how.
+fn exit(status: &str, signal: &str) -> Exit {
+    if !signal.is_empty() {
+        return Exit::Signal(signal_name(signal));
+    }
+    match status.parse::<i32>() {
+        // A shell reports a child that a signal ended as 128 + the signal's number.
+        Ok(code) => Exit::Code(code),
+        Err(_) => Exit::NotYetKnown,
+    }
+}
+
+fn signal_name(signal: &str) -> String {
+    let number = signal.parse::<i32>().ok().and_then(|n| nix::sys::signal::Signal::try_from(n).ok());
+    let name = number.map_or(signal, |s| s.as_str());
+    name.trim_start_matches("SIG").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(fields: &[&str]) -> Option<PaneRow> {
+        parse(format!("deck:{}", fields.join("\t")).as_bytes())
+    }
+
+    #[test]
+    fn a_title_may_hold_anything() {
+        let mut fields = vec![
+            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "6", "r", "", "{}",
+        ];
+        fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
+        let row = row(&fields).unwrap();
+        assert_eq!(row.title, "✳ a b#(touch pwned)");
+        assert_eq!((row.pid, row.dead, row.activity, row.attached), (Some(42), None, 99, 1));
+        assert_eq!((row.ack, row.started, row.resume_id.as_deref()), (Some(5), Some(6), Some("r")));
+    }
+
+    #[test]
+    fn how_panes_died() {
+        let dead = |status, signal| {
+            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1", "", "", "", "", "", "", ""])
+                .unwrap()
+                .dead
+        };
+        assert_eq!(dead("0", ""), Some(Exit::Code(0)));
+        assert_eq!(dead("3", ""), Some(Exit::Code(3)));
+        assert_eq!(dead("", "9"), Some(Exit::Signal("KILL".into())));
+        assert_eq!(dead("", ""), Some(Exit::NotYetKnown));
+    }
+
+    #[test]
+    fn other_lines_are_no_rows() {
+        assert_eq!(parse(b"hello"), None);
+        assert_eq!(parse(b"deck:%1\t$1"), None);
+        assert_eq!(
+            row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1", "", "", "", "", "", "", ""]),
+            None
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! deck's own server: its socket, its configuration, and the versions it works with.
+
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+
+/// The oldest tmux that works.
+pub const MINIMUM: &str = "3.2a";
+
+/// The session that keeps the connection's place on the server; hidden from the user.
+pub(super) const HOLDER: &str = "_deck";
+
+/// What must be set before the first session exists.
+pub(super) const CONFIG: &str = "\
+# Written by deck for its own tmux server. Changes are lost: deck sets everything else over its connection.
+set -s exit-empty off
+set -g default-terminal tmux-256color
+set -g history-limit 20000
+set -g remain-on-exit on
+";
+
+/// What is set at every connect, so that a newer deck meets an older server. Each is one command.
+pub(super) const OPTIONS: &[&[&str]] = &[
+    &["set-option", "-s", "escape-time", "10"],
+    &["set-option", "-s", "exit-empty", "off"],
+    &["set-option", "-s", "focus-events", "on"],
+    &["set-option", "-s", "extended-keys", "on"],
+    &["set-option", "-g", "remain-on-exit", "on"],
+    &["set-option", "-g", "mouse", "on"],
+    &["set-option", "-g", "allow-rename", "off"],
+    &["set-option", "-g", "automatic-rename", "off"],
+    &["set-option", "-g", "set-titles", "off"],
+    &["set-option", "-g", "window-size", "latest"],
+    &["set-option", "-g", "destroy-unattached", "off"],
+    &["set-option", "-g", "status", "on"],
+    &["set-option", "-g", "status-position", "bottom"],
+    &["set-option", "-g", "status-style", "default"],
+    &["set-option", "-g", "status-left-length", "120"],
+    // q/h doubles every # of the title, so that nothing in it is a style or a command.
+    &[
+        "set-option",
+        "-g",
+        "status-left",
+        " #[bold]#{q/h:@deck_title}#[nobold]  #[dim]ctrl-q leaves, the agent goes on",
+    ],
+    &["set-option", "-g", "status-right", ""],
+    &["set-option", "-g", "window-status-format", ""],
+    &["set-option", "-g", "window-status-current-format", ""],
+    &["bind-key", "-n", "C-q", "detach-client"],
+];
+
+/// Where the server of this socket name listens: tmux(1), `-L`.
+pub fn socket_path(socket: &str, tmpdir: Option<&str>) -> PathBuf {
+    let base = tmpdir.filter(|d| !d.is_empty()).unwrap_or("/tmp");
+    let user = nix::unistd::getuid();
+    PathBuf::from(base).join(format!("tmux-{user}")).join(socket)
+}
+
+/// Whether a server listens on the socket. Starts no process.
+pub fn socket_is_live(socket: &str, tmpdir: Option<&str>) -> bool {
+    UnixStream::connect(socket_path(socket, tmpdir)).is_ok()
+}
+
+/// Whether a version such as `3.3a` or `next-3.5` is one that works. Unknown forms are let pass.
+pub(super) fn is_new_enough(version: &str) -> bool {
+    let numbers: String = version.chars().skip_while(|c| !c.is_ascii_digit()).collect();
+    let mut parts = numbers.split('.');
+    let major = parts.next().and_then(|m| m.parse::<u32>().ok());
+    let minor =
+        parts.next().map(|m| m.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default().to_owned());
+    match (major, minor.and_then(|m| m.parse::<u32>().ok())) {
+        (Some(major), Some(minor)) => (major, minor) >= (3, 2),
+        (Some(major), None) => major > 3,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        for good in ["3.2", "3.2a", "3.3a", "3.10", "4.0", "next-3.6", "openbsd-7.4"] {
+            assert!(is_new_enough(good), "{good}");
+        }
+        for old in ["3.1c", "2.9", "1.8"] {
+            assert!(!is_new_enough(old), "{old}");
+        }
+    }
+}

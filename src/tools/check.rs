@@ -1,0 +1,84 @@
+//! Checking a tool's table: unknown keys, wrong types, faulty expressions.
+
+use std::path::PathBuf;
+
+use crate::domain::places::{key_line, unknown};
+use crate::domain::resolve::nearest;
+use crate::domain::screen::RuleSet;
+use crate::domain::tool::{KEYS, Tool};
+
+/// How bad a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// The tool works in spite of it.
+    Warning,
+    /// The tool can't be used.
+    Error,
+}
+
+/// Something wrong with a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The tool.
+    pub tool: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The file.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Problem {
+    /// Whether the tool can't be used.
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let word = if self.severity == Severity::Error { "error" } else { "warning" };
+        let line = self.line.map(|n| format!(":{n}")).unwrap_or_default();
+        write!(f, "{word}: tool {}: {}{line}: {}", self.tool, self.path.display(), self.message)
+    }
+}
+
+/// Keys that nobody knows, with the nearest known name.
+pub(super) fn unknown_keys(
+    tool: &str,
+    table: &toml::Table,
+    path: &std::path::Path,
+    text: &str,
+) -> Vec<Problem> {
+    let known: Vec<&str> = KEYS.iter().map(|(k, _)| *k).collect();
+    let strangers = table.keys().filter(|k| !known.contains(&k.as_str()));
+    strangers
+        .map(|key| Problem {
+            tool: tool.to_owned(),
+            severity: Severity::Warning,
+            path: path.to_owned(),
+            line: key_line(text, key),
+            message: unknown(key, nearest(key, known.iter().copied())),
+        })
+        .collect()
+}
+
+/// Reads the merged table and compiles its rules. A faulty key's error tells the tool's name.
+pub(super) fn build(name: &str, table: &toml::Table) -> Result<(Tool, RuleSet), String> {
+    let known: toml::Table = {
+        let is_known = |k: &str| KEYS.iter().any(|(known, _)| *known == k);
+        table.iter().filter(|(k, _)| is_known(k)).map(|(k, v)| (k.clone(), v.clone())).collect()
+    };
+    let mut tool: Tool =
+        toml::Value::Table(known).try_into().map_err(|e: toml::de::Error| e.message().to_owned())?;
+    tool.name = name.to_owned();
+    if tool.command.trim().is_empty() {
+        return Err("`command` is missing: the program to run".to_owned());
+    }
+    let rules = RuleSet::new(&tool.regions, &tool.rules, &tool.busy_patterns, &tool.prompt_patterns)
+        .map_err(|e| e.to_string())?;
+    Ok((tool, rules))
+}

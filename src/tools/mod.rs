@@ -1,0 +1,19 @@
+//! The registry of tools: built-in files, users' files and tables, merged key by key.
+//!
+//! Invariants: a tool is data; adding one is one file. What data can't say (reading an agent's
+//! own report) is a small adapter in this folder, chosen by the tool's `sources`, never by its name.
+//! It must not know tmux or the screen.
+
+mod builtin;
+mod check;
+mod claude_session_file;
+mod foreground;
+mod json_path;
+mod registry;
+mod system_reports;
+
+pub use builtin::BUILTIN;
+pub use check::{Problem, Severity};
+pub use json_path::{JsonPath, last_with};
+pub use registry::{Merged, Registry};
+pub use system_reports::SystemReports;

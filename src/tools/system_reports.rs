@@ -1,0 +1,21 @@
+//! The [`Reports`] of real processes.
+
+use super::{claude_session_file, foreground};
+use crate::domain::tool::SourceKind;
+use crate::ports::reports::{Asked, Report, Reports};
+
+/// Reads agents' files.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemReports;
+
+impl Reports for SystemReports {
+    fn report(&self, asked: &Asked<'_>) -> Report {
+        if asked.tool.has_source(SourceKind::ClaudeSessionFile) {
+            claude_session_file::read(asked)
+        } else if asked.tool.has_source(SourceKind::Foreground) {
+            foreground::read(asked)
+        } else {
+            Report::default()
+        }
+    }
+}

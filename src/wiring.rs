@@ -1,0 +1,193 @@
+//! Putting the parts together: the one place that knows every adapter.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use crate::config::paths::Environment;
+use crate::config::{self, Config, ConfigError, Paths, Warning};
+use crate::domain::id::{BadProfileName, ProfileName, SessionId};
+use crate::ops::{Deck, Place};
+use crate::ports::StoreError;
+use crate::store::{Profiles, ProfilesError};
+use crate::sys::clock::SystemClock;
+use crate::sys::host::SystemHost;
+use crate::tmux::{self, Event, Open, TmuxMux};
+use crate::tools::{Registry, SystemReports};
+
+/// Why deck can't begin.
+#[derive(Debug, thiserror::Error)]
+pub enum WiringError {
+    /// Neither `DECK_HOME` nor a home.
+    #[error("there is no place for deck's files: neither DECK_HOME nor HOME is set")]
+    NoHome,
+    /// The config file.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A profile's name.
+    #[error(transparent)]
+    Profile(#[from] BadProfileName),
+    /// The default profile's name can't be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Everything deck is made of, for one run.
+pub struct Wiring {
+    /// The caller's environment.
+    pub env: Environment,
+    /// deck's folders.
+    pub paths: Paths,
+    /// The settings.
+    pub config: Config,
+    /// What is odd in the config file.
+    pub warnings: Vec<Warning>,
+    /// The tools.
+    pub tools: Arc<Registry>,
+    /// The profiles.
+    pub profiles: Profiles,
+    /// The profile in use.
+    pub profile: ProfileName,
+    /// The tmux socket.
+    pub socket: String,
+}
+
+impl std::fmt::Debug for Wiring {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wiring")
+            .field("profile", &self.profile)
+            .field("socket", &self.socket)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Wiring {
+    /// Reads settings and tools. `profile` is the one named by the caller.
+    ///
+    /// # Errors
+    /// [`WiringError`] when something that is there can't be used.
+    pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
+        let paths = Paths::find(&env).ok_or(WiringError::NoHome)?;
+        let loaded = config::load(&paths.config_file)?;
+        let tools = Registry::load(&paths.tools, &paths.config_file, &loaded.text, &loaded.tools);
+        let profiles = Profiles::new(paths.profiles.clone());
+        let profile = match profile {
+            Some(name) => ProfileName::parse(name)?,
+            None => profiles.default_name()?,
+        };
+        let socket = paths.deck_socket(&env, &loaded.config.tmux.socket);
+        Ok(Self {
+            env,
+            paths,
+            config: loaded.config,
+            warnings: loaded.warnings,
+            tools: Arc::new(tools),
+            profiles,
+            profile,
+            socket,
+        })
+    }
+
+    /// The deck of the profile in use, for one command.
+    pub fn deck(&self) -> Deck {
+        self.deck_of(&self.profile, Open::IfRunning, |_| {})
+    }
+
+    /// The deck of another profile, for one command.
+    pub fn deck_for(&self, profile: &ProfileName) -> Deck {
+        self.deck_of(profile, Open::IfRunning, |_| {})
+    }
+
+    /// A deck that stays: its connection is kept, and `listener` hears what happens on the server.
+    pub fn lasting_deck(
+        &self,
+        profile: &ProfileName,
+        listener: impl Fn(Event) + Send + Sync + 'static,
+    ) -> Deck {
+        self.deck_of(profile, Open::Always, listener)
+    }
+
+    fn deck_of(
+        &self,
+        profile: &ProfileName,
+        open: Open,
+        listener: impl Fn(Event) + Send + Sync + 'static,
+    ) -> Deck {
+        // On a server that is the user's own, deck brings no configuration.
+        let own = self.socket != "default";
+        let config = own.then(|| self.paths.run.join("tmux.conf"));
+        let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, config, open).listen(listener);
+        Deck {
+            store: Arc::new(self.profiles.file(profile)),
+            mux: Arc::new(mux),
+            reports: Arc::new(SystemReports),
+            host: Arc::new(SystemHost),
+            clock: Arc::new(SystemClock),
+            tools: self.tools.clone(),
+            place: Arc::new(self.place(profile)),
+        }
+    }
+
+    fn place(&self, profile: &ProfileName) -> Place {
+        Place {
+            profile: profile.clone(),
+            home_key: self.paths.home_key(),
+            deck_home: self.paths.deck_home.as_ref().map(|p| p.to_string_lossy().into_owned()),
+            socket: self.socket.clone(),
+            program: program(),
+            env: self.env.vars().to_vec(),
+            cwd: self.env.cwd.clone(),
+            inside: self.env.get("DECK_SESSION_ID").map(SessionId::new),
+        }
+    }
+
+    /// The command that hands this terminal to a session.
+    pub fn attach_command(&self, session_name: &str) -> Option<Command> {
+        tmux::attach_command(&self.config.tmux.program, &self.socket, session_name, self.is_inside_server())
+    }
+
+    /// Whether this deck runs in a pane of its own server: then it can't attach, only switch.
+    fn is_inside_server(&self) -> bool {
+        let path = tmux::socket_path(&self.socket, self.env.get("TMUX_TMPDIR"));
+        self.env
+            .get("TMUX")
+            .and_then(|t| t.split(',').next())
+            .is_some_and(|t| path == std::path::Path::new(t))
+    }
+
+    /// Whether a server listens on the socket.
+    pub fn server_is_live(&self) -> bool {
+        tmux::socket_is_live(&self.socket, self.env.get("TMUX_TMPDIR"))
+    }
+}
+
+/// deck's own program, by absolute path.
+fn program() -> String {
+    std::env::current_exe().map_or_else(|_| "deck".to_owned(), |p| p.to_string_lossy().into_owned())
+}
+
+/// What can't be done with a profile, in words.
+#[derive(Debug)]
+pub struct ProfilesProblem {
+    /// What happened.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+    /// Whether something would have been lost.
+    pub refused: bool,
+}
+
+impl From<ProfilesError> for ProfilesProblem {
+    fn from(error: ProfilesError) -> Self {
+        let hint = match &error {
+            ProfilesError::Missing(_) => Some("`deck profile list` shows all profiles".to_owned()),
+            ProfilesError::NotEmpty { name, .. } => {
+                Some(format!("delete them first: `deck -p {name} list` shows them"))
+            }
+            ProfilesError::Taken(_) => Some("choose another name".to_owned()),
+            ProfilesError::Store(_) => None,
+        };
+        let refused = matches!(error, ProfilesError::NotEmpty { .. });
+        let cause = std::error::Error::source(&error).map(|c| format!(": {c}")).unwrap_or_default();
+        Self { message: format!("{error}{cause}"), hint, refused }
+    }
+}
