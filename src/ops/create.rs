@@ -15,7 +15,7 @@ use crate::domain::text;
 use crate::ports::transact;
 
 /// What a new session is made from.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct New {
     /// The directory, absolute.
     pub path: PathBuf,

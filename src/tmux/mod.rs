@@ -1,6 +1,6 @@
 //! The tmux engine: deck's own server, one control-mode connection a socket.
 //!
-//! Invariants: [`connection`] is the only place that starts `tmux`; all commands of a deck go
+//! Invariants: `connection.rs` is the only place that starts `tmux`; all commands of a deck go
 //! down its one pipe; targets are `$id` and `%id`; nothing foreign is expanded as a format
 //! (no `E:` or `T:`); every name given to tmux is `[A-Za-z0-9_-]`. It must not know tools,
 //! statuses or the screen.

@@ -1,11 +1,17 @@
-//! The screen.
+//! The terminal: input, drawing, and the loop that runs the program's brain.
+//!
+//! Invariants: what is drawn is a function of the model; nothing blocks on the loop; the terminal
+//! is put back whatever ends deck. It must not import tmux, the store or git.
 
-use crate::wiring::Wiring;
+mod ansi;
+mod input;
+mod run;
+mod signals;
+mod terminal;
+mod theme;
+mod view;
+mod workers;
 
-/// Opens the screen.
-///
-/// # Errors
-/// The terminal's.
-pub fn run(_wiring: &Wiring) -> std::io::Result<()> {
-    Ok(())
-}
+pub use run::run;
+pub use theme::{Depth, Theme};
+pub use view::draw;

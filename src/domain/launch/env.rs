@@ -33,7 +33,7 @@ const NEVER: &[&str] = &[
     "_",
 ];
 
-/// The caller's environment as an agent should see it: less [`NEVER`] and what any tool's
+/// The caller's environment as an agent should see it: less the terminal's and deck's own variables and what any tool's
 /// `unset_env` names, plus the tool's, then the session's own.
 pub fn agent_env(
     caller: &[(String, String)],

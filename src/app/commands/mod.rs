@@ -1,0 +1,175 @@
+//! Every command once: keys, footer, palette, help and docs are derived from here.
+//!
+//! Invariants: no key is bound twice; every command has a doc; what a command does is a function
+//! of the model. A command is one entry in one of the files beside this one.
+
+mod groups;
+mod navigate;
+mod program;
+mod sessions;
+mod view;
+
+pub(super) use navigate::{open, step};
+
+use super::effect::Effect;
+use super::key::Key;
+use super::model::Model;
+
+/// What a command needs.
+pub type Applies = fn(&Model) -> bool;
+
+/// One command.
+pub struct Command {
+    /// Its name, for settings.
+    pub id: &'static str,
+    /// What it does, in a word or two, for the footer.
+    pub title: &'static str,
+    /// What it does, in a sentence.
+    pub doc: &'static str,
+    /// Its keys; several keys of one binding are separated by blanks.
+    pub keys: &'static [&'static str],
+    /// Its place in the footer, from the left; none to be left out.
+    pub footer: Option<u8>,
+    /// When it can be used.
+    pub applies: Applies,
+    /// What it needs to be used, as a sentence for the user.
+    pub needs: &'static str,
+    /// What it does.
+    pub run: fn(&mut Model) -> Vec<Effect>,
+}
+
+impl std::fmt::Debug for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Command").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// Commands under a heading.
+pub type Section = (&'static str, &'static [Command]);
+
+/// All commands, in the order of the help page.
+pub const SECTIONS: &[Section] = &[
+    ("Move", navigate::COMMANDS),
+    ("Sessions", sessions::COMMANDS),
+    ("Groups", groups::COMMANDS),
+    ("Find", view::COMMANDS),
+    ("Deck", program::COMMANDS),
+];
+
+/// All commands.
+pub fn all() -> impl Iterator<Item = &'static Command> {
+    SECTIONS.iter().flat_map(|(_, commands)| commands.iter())
+}
+
+/// Every binding: its keys and its command.
+pub fn bindings() -> impl Iterator<Item = (Vec<Key>, &'static Command)> {
+    all().flat_map(|c| c.keys.iter().filter_map(move |k| Some((Key::parse_all(k)?, c))))
+}
+
+/// What keys stand for.
+pub(super) enum Lookup {
+    /// A command.
+    Command(&'static Command),
+    /// A command that can't be used now.
+    NotNow(&'static Command),
+    /// The beginning of a longer binding.
+    Prefix,
+    /// Nothing.
+    Nothing,
+}
+
+/// What the keys pressed so far stand for.
+pub(super) fn lookup(pressed: &[Key], model: &Model) -> Lookup {
+    if let Some((_, command)) = bindings().find(|(keys, _)| keys == pressed) {
+        return if (command.applies)(model) { Lookup::Command(command) } else { Lookup::NotNow(command) };
+    }
+    let begins = |keys: &[Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
+    if bindings().any(|(keys, _)| begins(&keys)) { Lookup::Prefix } else { Lookup::Nothing }
+}
+
+/// What may follow the keys pressed so far: key and command.
+pub fn continuations(pressed: &[Key]) -> Vec<(Key, &'static Command)> {
+    let next = |keys: &[Key]| {
+        (keys.len() > pressed.len() && keys.starts_with(pressed)).then(|| keys.get(pressed.len()).copied())
+    };
+    bindings().filter_map(|(keys, command)| Some((next(&keys)??, command))).collect()
+}
+
+/// The footer's commands from the left: those that can be used now.
+pub fn footer(model: &Model) -> Vec<&'static Command> {
+    let mut all: Vec<_> = all().filter(|c| c.footer.is_some() && (c.applies)(model)).collect();
+    all.sort_by_key(|c| c.footer);
+    all
+}
+
+fn always(_: &Model) -> bool {
+    true
+}
+
+fn on_session(model: &Model) -> bool {
+    model.session().is_some()
+}
+
+fn on_row(model: &Model) -> bool {
+    model.cursor.is_some()
+}
+
+/// The words for commands that need a session.
+const A_SESSION: &str = "select a session first";
+/// The words for commands that need any row.
+const A_ROW: &str = "there is nothing in the list yet";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_key_is_bound_twice_and_none_hides_another() {
+        let all: Vec<_> = bindings().collect();
+        for (i, (keys, command)) in all.iter().enumerate() {
+            for (other, by) in all.iter().skip(i + 1) {
+                let clash = keys.starts_with(other) || other.starts_with(keys);
+                assert!(!clash, "{} and {} share {keys:?}", command.id, by.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_is_complete() {
+        let mut ids = BTreeSet::new();
+        for c in all() {
+            assert!(ids.insert(c.id), "{} twice", c.id);
+            assert!(!c.title.is_empty() && c.doc.ends_with('.'), "{} needs a doc", c.id);
+            assert!(c.keys.iter().all(|k| Key::parse_all(k).is_some()), "{}: {:?}", c.id, c.keys);
+        }
+    }
+
+    #[test]
+    fn docs_keys_md_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
+        let want = docs();
+        if std::env::var_os("DECK_UPDATE_DOCS").is_some() {
+            crate::sys::files::replace(std::path::Path::new(path), want.as_bytes(), || Ok(())).unwrap();
+        }
+        let have = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(have, want, "run DECK_UPDATE_DOCS=1 cargo test docs_");
+    }
+
+    fn docs() -> String {
+        let mut text =
+            "# Keys\n\nMade from the commands in `src/app/commands`. `?` shows the same inside deck.\n"
+                .to_owned();
+        for (heading, commands) in SECTIONS {
+            text.push_str(&format!("\n## {heading}\n\n| keys | does |\n|---|---|\n"));
+            for c in *commands {
+                let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`").replace('|', "\\|")).collect();
+                let keys = if keys.is_empty() { "(palette)".to_owned() } else { keys.join(" ") };
+                text.push_str(&format!("| {keys} | {} |\n", c.doc));
+            }
+        }
+        text.push_str("\nMouse: a click selects, a double click attaches, a click on a group folds it, the wheel scrolls, ");
+        text.push_str("dragging the line between list and picture moves it. Shift keeps your terminal's own selection.\n");
+        text
+    }
+}

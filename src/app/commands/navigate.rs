@@ -1,0 +1,234 @@
+//! Moving through the list, folding, going where one is needed.
+
+use super::{A_ROW, Command, always, on_row};
+use crate::app::effect::Effect;
+use crate::app::geometry::list_height;
+use crate::app::model::Model;
+use crate::domain::group::GroupPath;
+use crate::domain::tree::RowKey;
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        id: "open",
+        title: "attach",
+        doc: "Attach to the session; ctrl-q comes back. On a group: fold or unfold it.",
+        keys: &["enter"],
+        footer: Some(0),
+        applies: on_row,
+        needs: A_ROW,
+        run: open,
+    },
+    Command {
+        id: "next",
+        title: "next",
+        doc: "Go to the next session that needs you.",
+        keys: &["space"],
+        footer: Some(1),
+        applies: always,
+        needs: "",
+        run: next,
+    },
+    Command {
+        id: "down",
+        title: "down",
+        doc: "Go one row down.",
+        keys: &["j", "down"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: |m| moved(m, 1),
+    },
+    Command {
+        id: "up",
+        title: "up",
+        doc: "Go one row up.",
+        keys: &["k", "up"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: |m| moved(m, -1),
+    },
+    Command {
+        id: "first",
+        title: "first",
+        doc: "Go to the first row.",
+        keys: &["g g", "home"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: |m| moved(m, i64::MIN / 2),
+    },
+    Command {
+        id: "last",
+        title: "last",
+        doc: "Go to the last row.",
+        keys: &["G", "end"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: |m| moved(m, i64::MAX / 2),
+    },
+    Command {
+        id: "half-down",
+        title: "half a page down",
+        doc: "Go half a page down.",
+        keys: &["ctrl-d", "pagedown"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: |m| half(m, 1),
+    },
+    Command {
+        id: "half-up",
+        title: "half a page up",
+        doc: "Go half a page up.",
+        keys: &["ctrl-u", "pageup"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: |m| half(m, -1),
+    },
+    Command {
+        id: "fold",
+        title: "fold",
+        doc: "Fold the group, or go to the group that the row is in.",
+        keys: &["h", "left"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: fold,
+    },
+    Command {
+        id: "unfold",
+        title: "unfold",
+        doc: "Unfold the group.",
+        keys: &["l", "right"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: unfold,
+    },
+    Command {
+        id: "fold-toggle",
+        title: "fold or unfold",
+        doc: "Fold or unfold the group that the row is in.",
+        keys: &["z"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: toggle,
+    },
+    Command {
+        id: "fold-all",
+        title: "fold all",
+        doc: "Fold all groups, or unfold all when all are folded.",
+        keys: &["Z"],
+        footer: None,
+        applies: on_row,
+        needs: A_ROW,
+        run: toggle_all,
+    },
+];
+
+/// Moves the selection by `by` rows, as far as it goes.
+pub(in crate::app) fn step(model: &mut Model, by: i64) {
+    let last = i64::try_from(model.rows.len()).unwrap_or(i64::MAX) - 1;
+    let at = model.index().and_then(|i| i64::try_from(i).ok()).unwrap_or(0);
+    let to = usize::try_from(at.saturating_add(by).clamp(0, last.max(0))).unwrap_or(0);
+    if let Some(row) = model.rows.get(to) {
+        model.cursor = Some(row.key());
+    }
+}
+
+fn moved(model: &mut Model, by: i64) -> Vec<Effect> {
+    step(model, by);
+    Vec::new()
+}
+
+fn half(model: &mut Model, way: i64) -> Vec<Effect> {
+    let half = i64::from(list_height(model) / 2).max(1);
+    moved(model, way * half)
+}
+
+/// Attaches to the selected session, or folds the selected group.
+pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
+    if let Some(path) = model.group().cloned() {
+        return set_fold(model, vec![path]);
+    }
+    let Some(session) = model.session() else { return Vec::new() };
+    let id = session.id.clone();
+    let there = model.look(&id).is_some_and(|l| l.row.is_some());
+    if there {
+        return vec![Effect::Attach(id)];
+    }
+    // A session without a pane has nothing to attach to: starting it is what is meant.
+    if model.looked { vec![Effect::Start(id)] } else { Vec::new() }
+}
+
+fn next(model: &mut Model) -> Vec<Effect> {
+    let needy: Vec<_> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
+    let at = model.selected().and_then(|id| needy.iter().position(|n| n == id));
+    let target = match at {
+        Some(at) => needy.get((at + 1) % needy.len()),
+        None => needy.first(),
+    };
+    match target.cloned() {
+        Some(id) => model.go_to(&id),
+        None => {
+            model.say("nobody needs you");
+            Vec::new()
+        }
+    }
+}
+
+fn is_expanded(model: &Model, path: &GroupPath) -> bool {
+    model.snapshot.profile.group(path).is_some_and(|g| g.expanded)
+}
+
+/// Folds or unfolds groups; all the same way as the first.
+fn set_fold(model: &Model, paths: Vec<GroupPath>) -> Vec<Effect> {
+    let open = paths.first().is_some_and(|p| !is_expanded(model, p));
+    vec![Effect::Fold(paths, open)]
+}
+
+fn fold(model: &mut Model) -> Vec<Effect> {
+    match model.group().cloned() {
+        Some(path) if is_expanded(model, &path) => vec![Effect::Fold(vec![path], false)],
+        _ => {
+            let up = match model.group() {
+                Some(path) => path.parent(),
+                None => model.here(),
+            };
+            if !up.is_root() {
+                model.cursor = Some(RowKey::Group(up));
+            }
+            Vec::new()
+        }
+    }
+}
+
+fn unfold(model: &mut Model) -> Vec<Effect> {
+    match model.group().cloned() {
+        Some(path) if !is_expanded(model, &path) => vec![Effect::Fold(vec![path], true)],
+        _ => Vec::new(),
+    }
+}
+
+fn toggle(model: &mut Model) -> Vec<Effect> {
+    let here = model.here();
+    if here.is_root() {
+        return Vec::new();
+    }
+    let effects = set_fold(model, vec![here.clone()]);
+    model.cursor = Some(RowKey::Group(here));
+    effects
+}
+
+fn toggle_all(model: &mut Model) -> Vec<Effect> {
+    let all: Vec<GroupPath> = model.snapshot.profile.live_groups().map(|g| g.path.clone()).collect();
+    let any_open = all.iter().any(|p| is_expanded(model, p));
+    if any_open && let Some(top) = model.here().lineage().into_iter().next() {
+        model.cursor = Some(RowKey::Group(top));
+    }
+    if all.is_empty() { Vec::new() } else { vec![Effect::Fold(all, !any_open)] }
+}

@@ -1,0 +1,85 @@
+//! Profiles, help, the palette, leaving.
+
+use super::{Command, SECTIONS, always};
+use crate::app::dialogs::{Help, Palette, Picker};
+use crate::app::effect::Effect;
+use crate::app::model::Model;
+use crate::domain::id::ProfileName;
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        id: "profile",
+        title: "profile",
+        doc: "Go to another profile, or make one.",
+        keys: &["p"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: profile,
+    },
+    Command {
+        id: "palette",
+        title: "commands",
+        doc: "Find a command by its name.",
+        keys: &[":", "ctrl-p"],
+        footer: Some(10),
+        applies: always,
+        needs: "",
+        run: |m| {
+            m.dialogs.push(Box::new(Palette::new()));
+            Vec::new()
+        },
+    },
+    Command {
+        id: "help",
+        title: "help",
+        doc: "Show all keys.",
+        keys: &["?"],
+        footer: Some(11),
+        applies: always,
+        needs: "",
+        run: |m| {
+            m.dialogs.push(Box::new(Help::new(SECTIONS)));
+            Vec::new()
+        },
+    },
+    Command {
+        id: "refresh",
+        title: "look again",
+        doc: "Look at all sessions now.",
+        keys: &["ctrl-r"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |_| vec![Effect::Refresh],
+    },
+    Command {
+        id: "suspend",
+        title: "suspend",
+        doc: "Suspend deck until the shell brings it back.",
+        keys: &["ctrl-z"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |_| vec![Effect::Suspend],
+    },
+    Command {
+        id: "quit",
+        title: "quit",
+        doc: "Leave; sessions go on.",
+        keys: &["q", "ctrl-c"],
+        footer: Some(12),
+        applies: always,
+        needs: "",
+        run: |_| vec![Effect::Quit],
+    },
+];
+
+fn profile(model: &mut Model) -> Vec<Effect> {
+    let others = model.profiles.iter().filter(|p| **p != model.profile);
+    let choices = others.map(|p| (p.to_string(), vec![Effect::Profile(p.clone())])).collect();
+    let picker = Picker::new(&format!("Profile (now {})", model.profile), choices)
+        .or_new("a new profile", |typed| ProfileName::parse(typed).ok().map(|p| vec![Effect::Profile(p)]));
+    model.dialogs.push(Box::new(picker));
+    Vec::new()
+}

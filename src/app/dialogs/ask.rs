@@ -1,0 +1,75 @@
+//! A dialog with one text field.
+
+use super::{Dialog, Line, Step, keys};
+use crate::app::effect::Effect;
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, span};
+use crate::domain::text;
+
+type Check = Box<dyn Fn(&str) -> Result<Vec<Effect>, String> + Send>;
+
+/// Asks for a text.
+pub struct Ask {
+    title: String,
+    label: String,
+    line: Line,
+    check: Check,
+    error: Option<String>,
+}
+
+impl std::fmt::Debug for Ask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ask").field("title", &self.title).field("line", &self.line).finish_non_exhaustive()
+    }
+}
+
+impl Ask {
+    /// Asks for a text; `check` turns it into effects, or says what is wrong with it.
+    pub fn new(
+        title: &str,
+        label: &str,
+        start: &str,
+        check: impl Fn(&str) -> Result<Vec<Effect>, String> + Send + 'static,
+    ) -> Self {
+        let (title, label) = (title.to_owned(), label.to_owned());
+        Self { title, label, line: Line::new(start), check: Box::new(check), error: None }
+    }
+}
+
+impl Dialog for Ask {
+    fn key(&mut self, key: Key, _: &Model) -> Step {
+        match key.code {
+            KeyCode::Esc => return Step::Close,
+            KeyCode::Enter => match (self.check)(self.line.text()) {
+                Ok(effects) => return Step::Answer(effects),
+                Err(error) => self.error = Some(error),
+            },
+            _ => {
+                if self.line.key(key) {
+                    self.error = None;
+                }
+            }
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn paste(&mut self, text: &str, _: &Model) -> Step {
+        self.line.insert(&text::clean(text));
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, _: &Model) -> Panel {
+        Panel {
+            title: self.title.clone(),
+            keys: keys(&[("enter", "ok"), ("esc", "close")]),
+            blocks: vec![Block::Field {
+                label: self.label.clone(),
+                text: self.line.text().to_owned(),
+                caret: Some(self.line.caret()),
+                note: self.error.as_ref().map(|e| span(Role::Error, e.clone())),
+            }],
+            width: 64,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Dialogs: a stack of boxed values, each with its own context.
+//!
+//! Invariants: a dialog never changes the model; it answers with effects, or with the command that
+//! was chosen; what it shows is a [`Panel`], which the screen draws.
+
+mod ask;
+mod confirm;
+mod help;
+mod new_session;
+mod palette;
+mod picker;
+
+pub use ask::Ask;
+pub use confirm::Confirm;
+pub use help::Help;
+pub use new_session::NewSession;
+pub use palette::Palette;
+pub use picker::Picker;
+
+use tui_input::{Input, InputRequest};
+
+use super::commands::Command;
+use super::effect::{Done, Effect};
+use super::key::{Key, KeyCode};
+use super::model::Model;
+use super::panel::Panel;
+
+/// What a dialog makes of a key.
+pub enum Step {
+    /// It stays, and these effects are for it.
+    Stay(Vec<Effect>),
+    /// It closes, and nothing happens.
+    Close,
+    /// It closes, and these effects follow.
+    Answer(Vec<Effect>),
+    /// It closes, and this command runs.
+    Run(&'static Command),
+}
+
+/// A dialog.
+pub trait Dialog: std::fmt::Debug + Send {
+    /// Takes a key.
+    fn key(&mut self, key: Key, model: &Model) -> Step;
+
+    /// Takes a paste.
+    fn paste(&mut self, _text: &str, _model: &Model) -> Step {
+        Step::Stay(Vec::new())
+    }
+
+    /// Takes the answer to an effect of its own.
+    fn answer(&mut self, _done: &Done, _model: &Model) -> Step {
+        Step::Stay(Vec::new())
+    }
+
+    /// What it shows.
+    fn panel(&self, model: &Model) -> Panel;
+}
+
+/// A line of text being edited.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Line(Input);
+
+impl Line {
+    fn new(text: &str) -> Self {
+        Self(Input::new(text.to_owned()))
+    }
+
+    fn text(&self) -> &str {
+        self.0.value()
+    }
+
+    /// The caret, in characters.
+    fn caret(&self) -> usize {
+        self.0.cursor()
+    }
+
+    fn set(&mut self, text: &str) {
+        self.0 = Input::new(text.to_owned());
+    }
+
+    /// Takes a key that edits. Returns whether it was one.
+    fn key(&mut self, key: Key) -> bool {
+        let request = match (key.code, key.ctrl, key.alt) {
+            (KeyCode::Char('a'), true, _) | (KeyCode::Home, ..) => InputRequest::GoToStart,
+            (KeyCode::Char('e'), true, _) | (KeyCode::End, ..) => InputRequest::GoToEnd,
+            (KeyCode::Char('u'), true, _) => InputRequest::DeleteLine,
+            (KeyCode::Char('k'), true, _) => InputRequest::DeleteTillEnd,
+            (KeyCode::Char('w'), true, _) | (KeyCode::Backspace, _, true) => InputRequest::DeletePrevWord,
+            (KeyCode::Char('b'), _, true) | (KeyCode::Left, true, _) => InputRequest::GoToPrevWord,
+            (KeyCode::Char('f'), _, true) | (KeyCode::Right, true, _) => InputRequest::GoToNextWord,
+            (KeyCode::Char(c), false, false) => InputRequest::InsertChar(c),
+            (KeyCode::Backspace, ..) => InputRequest::DeletePrevChar,
+            (KeyCode::Delete, ..) => InputRequest::DeleteNextChar,
+            (KeyCode::Left, ..) => InputRequest::GoToPrevChar,
+            (KeyCode::Right, ..) => InputRequest::GoToNextChar,
+            _ => return false,
+        };
+        self.0.handle(request);
+        true
+    }
+
+    fn insert(&mut self, text: &str) {
+        for c in text.chars() {
+            self.0.handle(InputRequest::InsertChar(c));
+        }
+    }
+}
+
+/// Names of keys and what they do, for a panel.
+fn keys(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(k, d)| ((*k).to_owned(), (*d).to_owned())).collect()
+}

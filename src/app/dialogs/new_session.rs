@@ -1,0 +1,420 @@
+//! The new-session form: one screen, errors beside their field, and the exact command live.
+
+use super::{Dialog, Line, Step, keys};
+use crate::app::effect::{Done, Effect};
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::domain::group::GroupPath;
+use crate::domain::text;
+use crate::ops::{New, default_title};
+
+/// A field of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Path,
+    Tool,
+    Title,
+    Group,
+    Options,
+    Prompt,
+}
+
+const FIELDS: [Field; 6] =
+    [Field::Path, Field::Tool, Field::Title, Field::Group, Field::Options, Field::Prompt];
+
+/// The form.
+#[derive(Debug)]
+pub struct NewSession {
+    at: usize,
+    path: Line,
+    tool: usize,
+    command: Line,
+    title: Line,
+    titled: bool,
+    group: Line,
+    options: Vec<bool>,
+    option: usize,
+    prompt: Line,
+    /// Tells answers to this state from those to an earlier one.
+    number: u64,
+    plan: Option<Result<String, String>>,
+    completions: Vec<String>,
+}
+
+impl NewSession {
+    /// The form for a session beside the selected one, and its first effects.
+    pub fn open(model: &Model) -> (Self, Vec<Effect>) {
+        let here = model.here();
+        let of_group = model.snapshot.profile.group(&here).and_then(|g| g.default_path.clone());
+        let of_session = model.session().map(|s| s.project_path.clone());
+        let cwd = model.settings.cwd.to_string_lossy().into_owned();
+        let path = of_group.or(of_session).unwrap_or(cwd);
+        let tools = &model.settings.tools;
+        let wanted = model.session().map(|s| s.tool.clone());
+        let by_name = |name: &str| tools.iter().position(|t| t.name == name && t.found);
+        let tool = wanted
+            .as_deref()
+            .and_then(by_name)
+            .or_else(|| by_name(&model.settings.default_tool))
+            .or_else(|| tools.iter().position(|t| t.found))
+            .unwrap_or(0);
+        let mut form = Self {
+            at: 0,
+            path: Line::new(&tilde(&path, model)),
+            tool,
+            command: Line::default(),
+            title: Line::default(),
+            titled: false,
+            group: Line::new(here.as_str()),
+            options: Vec::new(),
+            option: 0,
+            prompt: Line::default(),
+            number: 0,
+            plan: None,
+            completions: Vec::new(),
+        };
+        form.reset_options(model);
+        let effects = form.changed(model);
+        (form, effects)
+    }
+
+    fn field(&self) -> Field {
+        FIELDS.get(self.at).copied().unwrap_or(Field::Path)
+    }
+
+    /// Whether the choice behind all tools is taken: a command of the user's own.
+    fn is_custom(&self, model: &Model) -> bool {
+        self.tool >= model.settings.tools.len()
+    }
+
+    fn reset_options(&mut self, model: &Model) {
+        let count = model.settings.tools.get(self.tool).map_or(0, |t| t.options.len());
+        self.options = vec![false; count];
+        self.option = 0;
+    }
+
+    /// What the form asks for, or which field is wrong and why.
+    fn new_session(&self, model: &Model) -> Result<New, (Field, String)> {
+        let path = expand(self.path.text(), model);
+        if self.path.text().trim().is_empty() {
+            return Err((Field::Path, "a folder is needed".to_owned()));
+        }
+        let group = match self.group.text().trim() {
+            "" => GroupPath::root(),
+            text => GroupPath::parse(text).map_err(|e| (Field::Group, e.to_string()))?,
+        };
+        let tool = model.settings.tools.get(self.tool);
+        let command = match tool {
+            Some(tool) => tool.name.clone(),
+            None if self.command.text().trim().is_empty() => {
+                return Err((Field::Tool, "type the command".to_owned()));
+            }
+            None => self.command.text().to_owned(),
+        };
+        let chosen = tool.map(|t| t.options.iter().zip(&self.options)).into_iter().flatten();
+        let args = chosen.filter(|(_, on)| **on).flat_map(|((_, args), _)| args.clone()).collect();
+        let title = Some(self.title.text().trim().to_owned()).filter(|t| !t.is_empty());
+        let prompt = Some(self.prompt.text().trim().to_owned()).filter(|p| !p.is_empty());
+        Ok(New { path, title, command: Some(command), group, prompt, args, start: true, ..New::default() })
+    }
+
+    /// After any change: the title follows the path, and the command is asked for anew.
+    fn changed(&mut self, model: &Model) -> Vec<Effect> {
+        self.number += 1;
+        let path = expand(self.path.text(), model);
+        if !self.titled {
+            self.title.set(&default_title(&model.snapshot.profile, &path));
+        }
+        match self.new_session(model) {
+            Ok(new) => vec![Effect::Prepare(self.number, Box::new(new))],
+            Err(_) => {
+                self.plan = None;
+                Vec::new()
+            }
+        }
+    }
+
+    fn go(&mut self, by: isize) {
+        let last = FIELDS.len();
+        self.at = (self.at + last).saturating_add_signed(by) % last;
+        if self.field() == Field::Options && self.options.is_empty() {
+            self.at = (self.at + last).saturating_add_signed(by) % last;
+        }
+        self.completions.clear();
+    }
+
+    /// Left and right choose; space switches.
+    fn choose(&mut self, key: Key, model: &Model) -> bool {
+        let count = model.settings.tools.len() + 1;
+        match (self.field(), key.code) {
+            (Field::Tool, KeyCode::Right) => self.next_tool(1, count, model),
+            (Field::Tool, KeyCode::Left) => self.next_tool(count - 1, count, model),
+            (Field::Tool, KeyCode::Char(' ')) if !self.is_custom(model) => self.next_tool(1, count, model),
+            (Field::Options, KeyCode::Right) => self.option = (self.option + 1) % self.options.len().max(1),
+            (Field::Options, KeyCode::Left) => {
+                let last = self.options.len().max(1);
+                self.option = (self.option + last - 1) % last;
+            }
+            (Field::Options, KeyCode::Char(' ')) => {
+                if let Some(on) = self.options.get_mut(self.option) {
+                    *on = !*on;
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The next tool that is installed, or the command of one's own.
+    fn next_tool(&mut self, by: usize, count: usize, model: &Model) {
+        for _ in 0..count {
+            self.tool = (self.tool + by) % count;
+            if model.settings.tools.get(self.tool).is_none_or(|t| t.found) {
+                break;
+            }
+        }
+        self.reset_options(model);
+    }
+
+    fn line(&mut self, model: &Model) -> Option<&mut Line> {
+        match self.field() {
+            Field::Path => Some(&mut self.path),
+            Field::Tool if self.is_custom(model) => Some(&mut self.command),
+            Field::Title => Some(&mut self.title),
+            Field::Group => Some(&mut self.group),
+            Field::Prompt => Some(&mut self.prompt),
+            Field::Tool | Field::Options => None,
+        }
+    }
+
+    fn edit(&mut self, model: &Model, act: impl FnOnce(&mut Line) -> bool) -> Step {
+        let field = self.field();
+        let touched = self.line(model).is_some_and(act);
+        if !touched {
+            return Step::Stay(Vec::new());
+        }
+        self.titled |= field == Field::Title;
+        self.completions.clear();
+        Step::Stay(self.changed(model))
+    }
+
+    /// Completes the path or the group as far as it is clear.
+    fn complete(&mut self, model: &Model) -> Step {
+        if self.field() == Field::Group {
+            let typed = self.group.text().to_owned();
+            let fits = |p: &String| p.starts_with(&typed) && *p != typed;
+            let found = model.snapshot.profile.live_groups().map(|g| g.path.to_string()).find(fits);
+            if let Some(found) = found {
+                self.group.set(&found);
+                return Step::Stay(self.changed(model));
+            }
+        }
+        if self.field() == Field::Path {
+            self.number += 1;
+            return Step::Stay(vec![Effect::CompletePath(self.number, self.path.text().to_owned())]);
+        }
+        self.go(1);
+        Step::Stay(Vec::new())
+    }
+}
+
+fn expand(typed: &str, model: &Model) -> std::path::PathBuf {
+    let home = model.settings.home.as_deref().unwrap_or("/");
+    let typed = typed.trim();
+    let path = match typed.strip_prefix('~') {
+        Some("") => home.to_owned(),
+        Some(rest) if rest.starts_with('/') => format!("{home}{rest}"),
+        _ => typed.to_owned(),
+    };
+    let joined = model.settings.cwd.join(path);
+    // A trailing slash is how completion ends; it is no part of the path.
+    joined.components().collect()
+}
+
+fn tilde(path: &str, model: &Model) -> String {
+    match model.settings.home.as_deref().and_then(|h| path.strip_prefix(h)) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
+        _ => path.to_owned(),
+    }
+}
+
+impl Dialog for NewSession {
+    fn key(&mut self, key: Key, model: &Model) -> Step {
+        match key.code {
+            KeyCode::Esc => return Step::Close,
+            KeyCode::Enter => {
+                return match (self.new_session(model), &self.plan) {
+                    (Ok(new), Some(Ok(_))) => Step::Answer(vec![Effect::Create(Box::new(new))]),
+                    (Ok(_), _) => Step::Stay(self.changed(model)),
+                    (Err((field, _)), _) => {
+                        self.at = FIELDS.iter().position(|f| *f == field).unwrap_or(self.at);
+                        Step::Stay(Vec::new())
+                    }
+                };
+            }
+            KeyCode::Tab if matches!(self.field(), Field::Path | Field::Group) => {
+                return self.complete(model);
+            }
+            KeyCode::Tab | KeyCode::Down => self.go(1),
+            KeyCode::BackTab | KeyCode::Up => self.go(-1),
+            _ if self.choose(key, model) => return Step::Stay(self.changed(model)),
+            _ => return self.edit(model, |line| line.key(key)),
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn paste(&mut self, pasted: &str, model: &Model) -> Step {
+        let is_prompt = self.field() == Field::Prompt;
+        let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
+        let text = if is_prompt {
+            pasted.chars().filter(|c| *c == '\n' || !c.is_control()).collect()
+        } else {
+            text::clean(&pasted)
+        };
+        self.edit(model, |line| {
+            line.insert(&text);
+            true
+        })
+    }
+
+    fn answer(&mut self, done: &Done, model: &Model) -> Step {
+        match done {
+            Done::Prepared(number, plan) if *number == self.number => self.plan = Some(plan.clone()),
+            Done::Completed(number, found) if *number == self.number => {
+                match found.as_slice() {
+                    // Nothing to complete: on to the next field, as tab does everywhere else.
+                    [] => self.go(1),
+                    [one] => self.path.set(one),
+                    many => {
+                        self.path.set(&common_start(many));
+                        self.completions = many.to_vec();
+                    }
+                }
+                return Step::Stay(self.changed(model));
+            }
+            _ => {}
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, model: &Model) -> Panel {
+        let focused = |field| self.field() == field;
+        let wrong = self.new_session(model).err();
+        let note = |field: Field, else_: Option<Span>| match &wrong {
+            Some((f, why)) if *f == field => Some(span(Role::Error, why.clone())),
+            _ => else_,
+        };
+        let text = |field, label: &str, line: &Line, note| Block::Field {
+            label: label.to_owned(),
+            text: line.text().replace('\n', "⏎"),
+            caret: focused(field).then(|| line.caret()),
+            note,
+        };
+        let path = expand(self.path.text(), model).to_string_lossy().into_owned();
+        let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
+        let path_note = match (&self.plan, here) {
+            (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "there is no such folder"),
+            (_, 0) => span(Role::Dim, "tab completes"),
+            (_, 1) => span(Role::Dim, "tab completes · 1 session here"),
+            (_, n) => span(Role::Dim, format!("tab completes · {n} sessions here")),
+        };
+        let group_new =
+            GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
+        let mut blocks = vec![text(Field::Path, "Path", &self.path, note(Field::Path, Some(path_note)))];
+        if !self.completions.is_empty() {
+            let names: Vec<_> = self
+                .completions
+                .iter()
+                .take(8)
+                .map(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default())
+                .collect();
+            let more = if self.completions.len() > 8 { " …" } else { "" };
+            blocks.push(Block::Line(vec![span(Role::Dim, format!("           {}{more}", names.join("  ")))]));
+        }
+        blocks.push(Block::Choices {
+            label: "Tool".to_owned(),
+            spans: self.tools(model),
+            focused: focused(Field::Tool),
+        });
+        if self.is_custom(model) {
+            blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));
+        }
+        blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, None)));
+        let group_note = group_new.map(|_| span(Role::Dim, "new group"));
+        blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
+        if !self.options.is_empty() {
+            blocks.push(Block::Choices {
+                label: "Options".to_owned(),
+                spans: self.switches(model),
+                focused: focused(Field::Options),
+            });
+        }
+        blocks.push(text(Field::Prompt, "Prompt", &self.prompt, None));
+        blocks.push(Block::Rule);
+        blocks.push(Block::Line(self.plan_line(&path, model)));
+        Panel {
+            title: "New session".to_owned(),
+            keys: keys(&[("enter", "create"), ("tab", "next"), ("esc", "close")]),
+            blocks,
+            width: 100,
+        }
+    }
+}
+
+impl NewSession {
+    fn tools(&self, model: &Model) -> Vec<Span> {
+        let mut spans = Vec::new();
+        for (i, tool) in model.settings.tools.iter().enumerate() {
+            let (mark, role) = match (i == self.tool, tool.found) {
+                (true, _) => ("● ", Role::Accent),
+                (false, true) => ("○ ", Role::Dim),
+                (false, false) => ("· ", Role::Faint),
+            };
+            let missing = if tool.found { "" } else { " (not found)" };
+            spans.push(span(role, format!("{mark}{}{missing}   ", tool.title)));
+        }
+        let role = if self.is_custom(model) { Role::Accent } else { Role::Dim };
+        let mark = if self.is_custom(model) { "● " } else { "○ " };
+        spans.push(span(role, format!("{mark}command…")));
+        spans
+    }
+
+    fn switches(&self, model: &Model) -> Vec<Span> {
+        let options = model.settings.tools.get(self.tool).map(|t| t.options.clone()).unwrap_or_default();
+        let mut spans = Vec::new();
+        for (i, ((label, _), on)) in options.iter().zip(&self.options).enumerate() {
+            let at = self.field() == Field::Options && i == self.option;
+            let role = if at {
+                Role::Accent
+            } else if *on {
+                Role::Text
+            } else {
+                Role::Dim
+            };
+            spans.push(span(role, format!("[{}] {label}   ", if *on { 'x' } else { ' ' })));
+        }
+        spans
+    }
+
+    fn plan_line(&self, path: &str, model: &Model) -> Vec<Span> {
+        match &self.plan {
+            Some(Ok(command)) => vec![
+                span(Role::Dim, format!("in {}  ", tilde(path, model))),
+                span(Role::Text, text::clean(command)),
+            ],
+            Some(Err(why)) => vec![span(Role::Error, why.clone())],
+            None => vec![span(Role::Dim, "what will run shows here")],
+        }
+    }
+}
+
+/// What all have in common at their start.
+fn common_start(all: &[String]) -> String {
+    let Some((first, rest)) = all.split_first() else { return String::new() };
+    let fits = |n: usize| {
+        let start: String = first.chars().take(n).collect();
+        rest.iter().all(|o| o.starts_with(&start)).then_some(start)
+    };
+    (0..=first.chars().count()).rev().find_map(fits).unwrap_or_default()
+}

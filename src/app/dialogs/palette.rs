@@ -1,0 +1,100 @@
+//! The command palette: every command by its name.
+
+use super::{Dialog, Line, Step, keys};
+use crate::app::commands::{self, Command};
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, span};
+
+/// Finds a command by its name.
+#[derive(Debug, Default)]
+pub struct Palette {
+    line: Line,
+    at: usize,
+}
+
+/// Rows of commands that are shown at once.
+const SHOWN: usize = 12;
+
+impl Palette {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Commands that fit what was typed; those that can be used now first.
+    fn offered(&self, model: &Model) -> Vec<(&'static Command, bool)> {
+        let wanted = self.line.text().to_lowercase();
+        let fits = |c: &&Command| {
+            let text = format!("{} {}", c.title, c.doc).to_lowercase();
+            wanted.split_whitespace().all(|w| text.contains(w))
+        };
+        let mut all: Vec<_> = commands::all().filter(fits).map(|c| (c, (c.applies)(model))).collect();
+        // Titles that begin with the words come first.
+        all.sort_by_key(|(c, now)| (!now, !c.title.to_lowercase().starts_with(&wanted)));
+        all
+    }
+}
+
+impl Dialog for Palette {
+    fn key(&mut self, key: Key, model: &Model) -> Step {
+        let offered = self.offered(model);
+        let last = offered.len().saturating_sub(1);
+        match key {
+            Key { code: KeyCode::Esc, .. } => return Step::Close,
+            Key { code: KeyCode::Enter, .. } => {
+                return match offered.get(self.at.min(last)) {
+                    Some((command, true)) => Step::Run(command),
+                    _ => Step::Stay(Vec::new()),
+                };
+            }
+            Key { code: KeyCode::Down, .. } | Key { code: KeyCode::Char('n'), ctrl: true, .. } => {
+                self.at = (self.at + 1).min(last);
+            }
+            Key { code: KeyCode::Up, .. } | Key { code: KeyCode::Char('p'), ctrl: true, .. } => {
+                self.at = self.at.saturating_sub(1);
+            }
+            key => {
+                if self.line.key(key) {
+                    self.at = 0;
+                }
+            }
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, model: &Model) -> Panel {
+        let offered = self.offered(model);
+        let at = self.at.min(offered.len().saturating_sub(1));
+        let first = at.saturating_sub(SHOWN - 1);
+        let mut blocks = vec![
+            Block::Field {
+                label: String::new(),
+                text: self.line.text().to_owned(),
+                caret: Some(self.line.caret()),
+                note: self.line.text().is_empty().then(|| span(Role::Dim, "type a command's name")),
+            },
+            Block::Rule,
+        ];
+        for (i, (command, now)) in offered.iter().enumerate().skip(first).take(SHOWN) {
+            let doc = if *now { command.doc.to_owned() } else { format!("not now: {}", command.needs) };
+            blocks.push(Block::Item {
+                spans: vec![
+                    span(if *now { Role::Text } else { Role::Faint }, format!("{:<16} ", command.title)),
+                    span(if *now { Role::Dim } else { Role::Faint }, doc),
+                ],
+                right: vec![span(Role::Key, command.keys.join("  "))],
+                selected: i == at,
+            });
+        }
+        if offered.is_empty() {
+            blocks.push(Block::Line(vec![span(Role::Dim, "no command has this name")]));
+        }
+        Panel {
+            title: "Commands".to_owned(),
+            keys: keys(&[("enter", "run"), ("esc", "close")]),
+            blocks,
+            width: 96,
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A dialog that lets one thing be chosen from a list, found by typing.
+
+use super::{Dialog, Line, Step, keys};
+use crate::app::effect::Effect;
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, span};
+use crate::domain::text;
+
+type MakeNew = Box<dyn Fn(&str) -> Option<Vec<Effect>> + Send>;
+
+/// Lets one thing be chosen.
+pub struct Picker {
+    title: String,
+    choices: Vec<(String, Vec<Effect>)>,
+    line: Line,
+    at: usize,
+    new: Option<(String, MakeNew)>,
+}
+
+impl std::fmt::Debug for Picker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Picker").field("title", &self.title).field("at", &self.at).finish_non_exhaustive()
+    }
+}
+
+/// Rows of choices that are shown at once.
+const SHOWN: usize = 12;
+
+impl Picker {
+    /// A list of choices, each with what follows from it.
+    pub fn new(title: &str, choices: Vec<(String, Vec<Effect>)>) -> Self {
+        Self { title: title.to_owned(), choices, line: Line::default(), at: 0, new: None }
+    }
+
+    /// What is typed may also name something new, if `make` accepts it.
+    #[must_use]
+    pub fn or_new(mut self, what: &str, make: impl Fn(&str) -> Option<Vec<Effect>> + Send + 'static) -> Self {
+        self.new = Some((what.to_owned(), Box::new(make)));
+        self
+    }
+
+    /// What is offered: words and effects.
+    fn offered(&self) -> Vec<(String, Vec<Effect>)> {
+        let typed = self.line.text().trim();
+        let wanted = typed.to_lowercase();
+        let mut all: Vec<_> = self
+            .choices
+            .iter()
+            .filter(|(words, _)| words.to_lowercase().contains(&wanted))
+            .cloned()
+            .collect();
+        let taken = self.choices.iter().any(|(words, _)| words == typed);
+        if let Some((what, make)) = self.new.as_ref().filter(|_| !typed.is_empty() && !taken)
+            && let Some(effects) = make(typed)
+        {
+            all.push((format!("{typed}  ({what})"), effects));
+        }
+        all
+    }
+}
+
+impl Dialog for Picker {
+    fn key(&mut self, key: Key, _: &Model) -> Step {
+        let offered = self.offered();
+        let last = offered.len().saturating_sub(1);
+        match key {
+            Key { code: KeyCode::Esc, .. } => return Step::Close,
+            Key { code: KeyCode::Enter, .. } => {
+                return match offered.into_iter().nth(self.at.min(last)) {
+                    Some((_, effects)) => Step::Answer(effects),
+                    None => Step::Stay(Vec::new()),
+                };
+            }
+            Key { code: KeyCode::Down, .. } | Key { code: KeyCode::Char('n'), ctrl: true, .. } => {
+                self.at = (self.at + 1).min(last);
+            }
+            Key { code: KeyCode::Up, .. } | Key { code: KeyCode::Char('p'), ctrl: true, .. } => {
+                self.at = self.at.saturating_sub(1);
+            }
+            key => {
+                if self.line.key(key) {
+                    self.at = 0;
+                }
+            }
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn paste(&mut self, text: &str, _: &Model) -> Step {
+        self.line.insert(&text::clean(text));
+        self.at = 0;
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, _: &Model) -> Panel {
+        let offered = self.offered();
+        let at = self.at.min(offered.len().saturating_sub(1));
+        let first = at.saturating_sub(SHOWN - 1);
+        let hint = match &self.new {
+            Some((what, _)) => format!("type to find, or to name {what}"),
+            None => "type to find".to_owned(),
+        };
+        let mut blocks = vec![
+            Block::Field {
+                label: String::new(),
+                text: self.line.text().to_owned(),
+                caret: Some(self.line.caret()),
+                note: self.line.text().is_empty().then(|| span(Role::Dim, hint)),
+            },
+            Block::Rule,
+        ];
+        let item = |(i, (words, _)): (usize, &(String, Vec<Effect>))| Block::Item {
+            spans: vec![span(Role::Text, words.clone())],
+            right: Vec::new(),
+            selected: i == at,
+        };
+        blocks.extend(offered.iter().enumerate().skip(first).take(SHOWN).map(item));
+        if offered.is_empty() {
+            blocks.push(Block::Line(vec![span(Role::Dim, "nothing fits")]));
+        }
+        let keys = keys(&[("enter", "choose"), ("esc", "close")]);
+        Panel { title: self.title.clone(), keys, blocks, width: 60 }
+    }
+}

@@ -1,0 +1,116 @@
+//! Where things are on the screen: for drawing them and for the mouse.
+
+use super::model::{Layout, Model};
+
+/// A rectangle in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Area {
+    /// Its first column.
+    pub x: u16,
+    /// Its first row.
+    pub y: u16,
+    /// Its columns.
+    pub width: u16,
+    /// Its rows.
+    pub height: u16,
+}
+
+impl Area {
+    /// A rectangle.
+    pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
+        Self { x, y, width, height }
+    }
+
+    /// The column behind its last.
+    pub const fn right(self) -> u16 {
+        self.x.saturating_add(self.width)
+    }
+
+    /// The row behind its last.
+    pub const fn bottom(self) -> u16 {
+        self.y.saturating_add(self.height)
+    }
+}
+
+/// The parts of the screen. A part of no size isn't shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Geometry {
+    /// Name, profile and counts.
+    pub header: Area,
+    /// Who needs the user.
+    pub attention: Area,
+    /// The hairline below.
+    pub top_rule: Area,
+    /// The rows.
+    pub list: Area,
+    /// The line between list and picture.
+    pub divider: Area,
+    /// The selected session's facts.
+    pub facts: Area,
+    /// Its picture.
+    pub picture: Area,
+    /// The hairline above the footer.
+    pub bottom_rule: Area,
+    /// The keys.
+    pub footer: Area,
+}
+
+/// Rows of a session's facts above its picture.
+const FACTS: u16 = 2;
+
+/// The parts of the screen for a model.
+pub fn of(model: &Model) -> Geometry {
+    let (width, height) = model.size;
+    let layout = model.layout();
+    if layout == Layout::Tiny {
+        return Geometry::default();
+    }
+    let line = |y| Area::new(0, y, width, 1);
+    let (top, bottom) = (3, height - 2);
+    let room = bottom - top;
+    let mut g = Geometry {
+        header: line(0),
+        attention: line(1),
+        top_rule: line(2),
+        bottom_rule: line(bottom),
+        footer: line(bottom + 1),
+        ..Geometry::default()
+    };
+    let whole = Area::new(0, top, width, room);
+    match layout {
+        Layout::Wide => {
+            let left = (width * model.split / 100).clamp(24, width - 30);
+            g.list = Area { width: left, ..whole };
+            g.divider = Area::new(left, top, 1, room);
+            g.set_preview(Area::new(left + 1, top, width - left - 1, room));
+        }
+        Layout::Medium => {
+            let rows = u16::try_from(model.rows.len()).unwrap_or(u16::MAX).max(4);
+            let list = rows.min(room / 2);
+            g.list = Area { height: list, ..whole };
+            g.divider = line(top + list);
+            g.set_preview(Area::new(0, top + list + 1, width, room - list - 1));
+        }
+        Layout::Narrow | Layout::Tiny => {
+            if model.flipped {
+                g.set_preview(whole);
+            } else {
+                g.list = whole;
+            }
+        }
+    }
+    g
+}
+
+impl Geometry {
+    fn set_preview(&mut self, area: Area) {
+        self.facts = Area { height: FACTS.min(area.height), ..area };
+        self.picture =
+            Area { y: area.y + self.facts.height, height: area.height - self.facts.height, ..area };
+    }
+}
+
+/// Rows of the list that are shown.
+pub(super) fn list_height(model: &Model) -> u16 {
+    of(model).list.height
+}

@@ -1,0 +1,25 @@
+//! The program's brain: model, messages, update, effects, commands and keys.
+//!
+//! Invariants: the screen is a function of the [`Model`]; [`update`] is synchronous and total, it
+//! returns effects as data and never touches a disk, a clock or the multiplexer; every effect
+//! carries the session it is for and answers with a [`Msg`]; a late answer for another is dropped.
+//! It must not know a terminal, colours or tmux.
+
+pub mod commands;
+pub mod dialogs;
+mod effect;
+mod geometry;
+mod key;
+mod model;
+mod msg;
+mod panel;
+mod update;
+
+pub use commands::{Command, bindings};
+pub use effect::{Done, Effect, perform};
+pub use geometry::{Area, Geometry, of as geometry_of};
+pub use key::{Key, KeyCode};
+pub use model::{Find, Layout, Model, Settings, Toast, ToolInfo, layout_of};
+pub use msg::{Mouse, MouseKind, Msg};
+pub use panel::{Block, Panel, Role, Span, span};
+pub use update::update;

@@ -1,0 +1,347 @@
+//! All that the screen shows, as one value.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::dialogs::Dialog;
+use super::key::Key;
+use crate::domain::group::GroupPath;
+use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::session::Session;
+use crate::domain::status::Status;
+use crate::domain::tree::{Row, RowKey, rows};
+use crate::ops::{Look, Snapshot};
+use crate::ports::mux::Picture;
+
+/// How many sessions' pictures are remembered.
+const PICTURES: usize = 40;
+
+/// A tool as the new-session form offers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolInfo {
+    /// Its name.
+    pub name: String,
+    /// Its name for people.
+    pub title: String,
+    /// Whether its program was found.
+    pub found: bool,
+    /// Its switches: words and arguments.
+    pub options: Vec<(String, Vec<String>)>,
+}
+
+/// What doesn't change while deck runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// The user's home.
+    pub home: Option<String>,
+    /// The folder deck was opened in.
+    pub cwd: PathBuf,
+    /// Plain letters in place of status glyphs.
+    pub ascii: bool,
+    /// Width of the list in percent of a wide screen.
+    pub split: u16,
+    /// The tool used where none is named.
+    pub default_tool: String,
+    /// The tools, in the order in which they are offered.
+    pub tools: Vec<ToolInfo>,
+}
+
+/// Something that was said to the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toast {
+    /// The words.
+    pub text: String,
+    /// Whether it is an error.
+    pub is_error: bool,
+}
+
+/// What is looked for in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Find {
+    /// The words; empty for none.
+    pub words: String,
+    /// Whether keys are typed into it.
+    pub typing: bool,
+    /// Only this status.
+    pub status: Option<Status>,
+}
+
+impl Find {
+    /// Whether everything passes.
+    pub fn is_off(&self) -> bool {
+        self.words.is_empty() && self.status.is_none()
+    }
+}
+
+/// How the screen is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Too small for anything.
+    Tiny,
+    /// The list alone, or the picture alone.
+    Narrow,
+    /// The picture below the list.
+    Medium,
+    /// Side by side.
+    Wide,
+}
+
+/// The layout for a terminal of this size.
+pub const fn layout_of(width: u16, height: u16) -> Layout {
+    match (width, height) {
+        (..40, _) | (_, ..10) => Layout::Tiny,
+        (..60, _) | (_, ..18) => Layout::Narrow,
+        (..100, _) => Layout::Medium,
+        _ => Layout::Wide,
+    }
+}
+
+/// The model.
+#[derive(Debug)]
+pub struct Model {
+    /// What doesn't change.
+    pub settings: Arc<Settings>,
+    /// The profile shown.
+    pub profile: ProfileName,
+    /// All profiles.
+    pub profiles: Vec<ProfileName>,
+    /// The sessions.
+    pub snapshot: Snapshot,
+    /// Whether the server has been asked yet.
+    pub looked: bool,
+    /// The visible rows.
+    pub rows: Vec<Row>,
+    /// The selected row.
+    pub cursor: Option<RowKey>,
+    /// The first row shown.
+    pub offset: usize,
+    /// What is looked for.
+    pub find: Find,
+    /// Pictures of sessions, newest last.
+    pub pictures: Vec<(SessionId, Picture)>,
+    /// In a narrow layout: whether the picture is shown in place of the list.
+    pub flipped: bool,
+    /// The width of the list in percent.
+    pub split: u16,
+    /// Whether the split is being dragged.
+    pub dragging: bool,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// The present time.
+    pub now: Timestamp,
+    /// Dialogs, the topmost last.
+    pub dialogs: Vec<Box<dyn Dialog>>,
+    /// Keys of a command that is not complete yet.
+    pub pending: Vec<Key>,
+    /// What was said last, until the next key.
+    pub toast: Option<Toast>,
+    /// Sessions that something is being done to: what, and since when.
+    pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
+    /// The last press of the mouse, to tell double ones.
+    pub pressed: Option<(Timestamp, RowKey)>,
+    /// The session whose picture is asked for.
+    pub watched: Option<SessionId>,
+    /// Why the sessions could not be looked at.
+    pub trouble: Option<String>,
+    /// A session to select as soon as it is there.
+    pub wanted: Option<SessionId>,
+}
+
+impl Model {
+    /// A model that knows what is on disk.
+    pub fn new(settings: Arc<Settings>, profile: ProfileName, snapshot: Snapshot, size: (u16, u16)) -> Self {
+        let toast = snapshot.recovered.clone().map(|text| Toast { text, is_error: true });
+        let mut model = Self {
+            split: settings.split.clamp(20, 80),
+            settings,
+            profile,
+            profiles: Vec::new(),
+            now: snapshot.at,
+            snapshot,
+            looked: false,
+            rows: Vec::new(),
+            cursor: None,
+            offset: 0,
+            find: Find::default(),
+            pictures: Vec::new(),
+            flipped: false,
+            dragging: false,
+            size,
+            dialogs: Vec::new(),
+            pending: Vec::new(),
+            toast,
+            working: BTreeMap::new(),
+            pressed: None,
+            watched: None,
+            trouble: None,
+            wanted: None,
+        };
+        model.relayout();
+        model
+    }
+
+    /// Lays out the rows anew and keeps the selection on what it was on, or next to it.
+    pub fn relayout(&mut self) {
+        let before = self.index();
+        let matches = Matcher::new(&self.find.words);
+        let status = self.find.status;
+        let snapshot = &self.snapshot;
+        let keep = |s: &Session| {
+            matches.fits(s)
+                && status.is_none_or(|st| snapshot.look(&s.id).is_some_and(|l| l.verdict.status == st))
+        };
+        self.rows = rows(&snapshot.profile, !self.find.is_off(), keep);
+        if let Some(id) = self.wanted.clone() {
+            let key = RowKey::Session(id);
+            if self.rows.iter().any(|r| r.key() == key) {
+                self.cursor = Some(key);
+                self.wanted = None;
+            }
+        }
+        let there = self.cursor.as_ref().is_some_and(|c| self.rows.iter().any(|r| r.key() == *c));
+        if !there {
+            let at = before.unwrap_or_else(|| self.first_session()).min(self.rows.len().saturating_sub(1));
+            self.cursor = self.rows.get(at).map(Row::key);
+        }
+    }
+
+    fn first_session(&self) -> usize {
+        self.rows.iter().position(|r| matches!(r, Row::Session(_))).unwrap_or(0)
+    }
+
+    /// The selected row's place.
+    pub fn index(&self) -> Option<usize> {
+        let cursor = self.cursor.as_ref()?;
+        self.rows.iter().position(|r| r.key() == *cursor)
+    }
+
+    /// The selected session's id.
+    pub fn selected(&self) -> Option<&SessionId> {
+        match self.cursor.as_ref()? {
+            RowKey::Session(id) => Some(id),
+            RowKey::Group(_) => None,
+        }
+    }
+
+    /// The selected session.
+    pub fn session(&self) -> Option<&Session> {
+        self.snapshot.profile.session(self.selected()?)
+    }
+
+    /// The selected group.
+    pub fn group(&self) -> Option<&GroupPath> {
+        match self.cursor.as_ref()? {
+            RowKey::Group(path) => Some(path),
+            RowKey::Session(_) => None,
+        }
+    }
+
+    /// The group that the selection is in or on.
+    pub fn here(&self) -> GroupPath {
+        match (self.group(), self.session()) {
+            (Some(path), _) => path.clone(),
+            (_, Some(session)) => session.group_path.clone(),
+            _ => GroupPath::root(),
+        }
+    }
+
+    /// What is known of a session.
+    pub fn look(&self, id: &SessionId) -> Option<&Look> {
+        self.snapshot.look(id)
+    }
+
+    /// A session's status; none while nobody has looked yet.
+    pub fn status(&self, id: &SessionId) -> Option<Status> {
+        self.look(id).map(|l| l.verdict.status)
+    }
+
+    /// The picture of the selected session, never of another.
+    pub fn picture(&self) -> Option<&Picture> {
+        let id = self.selected()?;
+        self.pictures.iter().find(|(of, _)| of == id).map(|(_, p)| p)
+    }
+
+    /// Remembers a session's picture.
+    pub fn remember(&mut self, id: SessionId, picture: Picture) {
+        self.pictures.retain(|(of, _)| *of != id);
+        self.pictures.push((id, picture));
+        if self.pictures.len() > PICTURES {
+            self.pictures.remove(0);
+        }
+    }
+
+    /// Sessions that need their user: longest waiting first, questions before errors and finished turns.
+    pub fn attention(&self) -> Vec<(&Session, &Look)> {
+        let urgency = |l: &Look| match (l.verdict.status, &l.verdict.reason) {
+            (Status::Waiting, Some(crate::domain::status::Reason::Finished)) => Some(2),
+            (Status::Waiting, _) => Some(0),
+            (Status::Error, _) => Some(1),
+            _ => None,
+        };
+        let mut all: Vec<_> = self
+            .snapshot
+            .profile
+            .live_sessions()
+            .filter_map(|s| {
+                let look = self.look(&s.id)?;
+                Some((urgency(look)?, look.verdict.since, s, look))
+            })
+            .collect();
+        all.sort_by(|a, b| (a.0, a.1, &a.2.id).cmp(&(b.0, b.1, &b.2.id)));
+        all.into_iter().map(|(_, _, s, l)| (s, l)).collect()
+    }
+
+    /// How many sessions have a status.
+    pub fn count(&self, status: Status) -> usize {
+        self.snapshot.looks.values().filter(|l| l.verdict.status == status).count()
+    }
+
+    /// Whether something shown ages by the second.
+    pub fn moves(&self) -> bool {
+        !self.working.is_empty() || self.snapshot.looks.values().any(|l| l.verdict.status.is_live())
+    }
+
+    /// The layout.
+    pub const fn layout(&self) -> Layout {
+        layout_of(self.size.0, self.size.1)
+    }
+
+    /// Says something.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.toast = Some(Toast { text: text.into(), is_error: false });
+    }
+
+    /// Tells an error.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.toast = Some(Toast { text: text.into(), is_error: true });
+    }
+}
+
+/// Whether a session fits the words looked for.
+struct Matcher {
+    words: Vec<String>,
+}
+
+impl Matcher {
+    fn new(words: &str) -> Self {
+        Self { words: words.split_whitespace().map(str::to_lowercase).collect() }
+    }
+
+    /// Every word must be in the title, the path, the group or the tool's name, or be a fuzzy fit of the title.
+    fn fits(&self, session: &Session) -> bool {
+        let fields =
+            [session.title.as_str(), &session.project_path, session.group_path.as_str(), &session.tool];
+        self.words.iter().all(|word| {
+            fields.iter().any(|f| f.to_lowercase().contains(word))
+                || is_subsequence(word, &session.title.to_lowercase())
+        })
+    }
+}
+
+fn is_subsequence(word: &str, text: &str) -> bool {
+    let mut chars = text.chars();
+    word.chars().all(|c| chars.any(|t| t == c))
+}

@@ -1,0 +1,60 @@
+//! Everything that can happen to the model.
+
+use jiff::Timestamp;
+
+use super::effect::{Done, Effect};
+use super::key::Key;
+use crate::domain::id::SessionId;
+use crate::ops::Snapshot;
+use crate::ports::mux::Picture;
+
+/// What the mouse did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseKind {
+    /// A press of the left button.
+    Press,
+    /// A move with the left button held.
+    Drag,
+    /// A release.
+    Release,
+    /// The wheel, upwards.
+    WheelUp,
+    /// The wheel, downwards.
+    WheelDown,
+}
+
+/// A mouse event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// What it did.
+    pub kind: MouseKind,
+    /// The column.
+    pub column: u16,
+    /// The row.
+    pub row: u16,
+}
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key.
+    Key(Key),
+    /// A mouse event.
+    Mouse(Mouse),
+    /// A bracketed paste.
+    Paste(String),
+    /// The terminal has this size now.
+    Resize(u16, u16),
+    /// Time went on while something moves.
+    Clock(Timestamp),
+    /// What all sessions do.
+    Snapshot(Box<Snapshot>),
+    /// The sessions could not be looked at.
+    WatchFailed(String),
+    /// A session's picture.
+    Picture(SessionId, Box<Picture>),
+    /// An effect is done, well or not.
+    Done(Done),
+    /// A dialog was answered: these effects follow.
+    Answered(Vec<Effect>),
+}

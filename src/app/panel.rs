@@ -1,0 +1,107 @@
+//! What a dialog shows, as data: the screen draws it, tests read it.
+
+/// What a piece of text means; a theme says how that looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Plain text.
+    Text,
+    /// Text of less weight.
+    Dim,
+    /// Text of least weight.
+    Faint,
+    /// What is active.
+    Accent,
+    /// The background of the selected row.
+    Selection,
+    /// Hairlines.
+    Border,
+    /// A key's name.
+    Key,
+    /// A title.
+    Title,
+    /// The status starting.
+    Starting,
+    /// The status running.
+    Running,
+    /// The status waiting.
+    Waiting,
+    /// The status idle.
+    Idle,
+    /// The status error, and errors.
+    Error,
+    /// The status stopped.
+    Stopped,
+    /// What matches a search.
+    Match,
+    /// The background of dialogs.
+    Panel,
+    /// The background of toasts.
+    Toast,
+}
+
+/// A piece of text with its meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// What it means.
+    pub role: Role,
+    /// The text.
+    pub text: String,
+}
+
+/// A piece of text.
+pub fn span(role: Role, text: impl Into<String>) -> Span {
+    Span { role, text: text.into() }
+}
+
+/// One line, or group of lines, of a dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// A text field.
+    Field {
+        /// Its name.
+        label: String,
+        /// Its text.
+        text: String,
+        /// The caret, in characters, when it has the focus.
+        caret: Option<usize>,
+        /// What stands beside it.
+        note: Option<Span>,
+    },
+    /// A line of choices.
+    Choices {
+        /// Its name.
+        label: String,
+        /// The choices, as they are drawn.
+        spans: Vec<Span>,
+        /// Whether it has the focus.
+        focused: bool,
+    },
+    /// A line of text, wrapped.
+    Line(Vec<Span>),
+    /// A row of a list.
+    Item {
+        /// Its text.
+        spans: Vec<Span>,
+        /// What stands at its right end.
+        right: Vec<Span>,
+        /// Whether it is the chosen one.
+        selected: bool,
+    },
+    /// A hairline.
+    Rule,
+    /// A blank line.
+    Gap,
+}
+
+/// A dialog as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panel {
+    /// Its heading.
+    pub title: String,
+    /// The keys it takes: key and what it does.
+    pub keys: Vec<(String, String)>,
+    /// Its lines.
+    pub blocks: Vec<Block>,
+    /// The width it would like, in cells.
+    pub width: u16,
+}

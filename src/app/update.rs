@@ -1,0 +1,273 @@
+//! One message in, the model changed, effects out. Synchronous and total.
+
+use jiff::SignedDuration;
+
+use super::commands::{self, Lookup};
+use super::dialogs::Step;
+use super::effect::{Done, Effect};
+use super::key::{Key, KeyCode};
+use super::model::{Layout, Model};
+use super::msg::{Mouse, MouseKind, Msg};
+use crate::domain::tree::{Row, RowKey};
+
+/// Two presses within this time are a double click.
+const DOUBLE: SignedDuration = SignedDuration::from_millis(400);
+/// Rows that a turn of the wheel moves.
+const WHEEL: i64 = 3;
+
+/// Takes one message.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = match msg {
+        Msg::Key(key) => on_key(model, key),
+        Msg::Paste(text) => on_paste(model, &text),
+        Msg::Mouse(mouse) => on_mouse(model, mouse),
+        Msg::Resize(width, height) => {
+            model.size = (width, height);
+            Vec::new()
+        }
+        Msg::Clock(now) => {
+            model.now = now;
+            Vec::new()
+        }
+        Msg::Snapshot(snapshot) => {
+            model.now = snapshot.at;
+            if let Some(recovered) = snapshot.recovered.clone().filter(|_| model.snapshot.recovered.is_none())
+            {
+                model.complain(recovered);
+            }
+            model.snapshot = *snapshot;
+            (model.looked, model.trouble) = (true, None);
+            model.relayout();
+            Vec::new()
+        }
+        Msg::WatchFailed(why) => {
+            if model.trouble.as_deref() != Some(why.as_str()) {
+                model.complain(why.clone());
+            }
+            model.trouble = Some(why);
+            Vec::new()
+        }
+        Msg::Picture(id, picture) => {
+            // One that was deleted meanwhile, or of another profile, is nobody's.
+            if model.snapshot.profile.session(&id).is_some() {
+                model.remember(id, *picture);
+            }
+            Vec::new()
+        }
+        Msg::Done(done) => on_done(model, done),
+        Msg::Answered(effects) => effects,
+    };
+    mark_work(model, &effects);
+    effects.extend(follow_selection(model));
+    keep_in_sight(model);
+    effects
+}
+
+/// Notes on each session what is being done to it.
+fn mark_work(model: &mut Model, effects: &[Effect]) {
+    for effect in effects {
+        let (id, word) = match effect {
+            Effect::Start(id) => (id, "starting"),
+            Effect::Restart(id, _) => (id, "restarting"),
+            Effect::Stop(id) => (id, "stopping"),
+            _ => continue,
+        };
+        model.working.insert(id.clone(), (word, model.now));
+    }
+}
+
+/// Asks for the picture of the selected session.
+fn follow_selection(model: &mut Model) -> Option<Effect> {
+    let selected = model.selected().cloned();
+    if model.watched == selected {
+        return None;
+    }
+    model.watched.clone_from(&selected);
+    Some(Effect::Watch(selected))
+}
+
+/// Scrolls so that the selected row is shown.
+fn keep_in_sight(model: &mut Model) {
+    let height = usize::from(super::geometry::list_height(model)).max(1);
+    let at = model.index().unwrap_or(0);
+    model.offset = model.offset.clamp((at + 1).saturating_sub(height), at);
+    model.offset = model.offset.min(model.rows.len().saturating_sub(height));
+}
+
+fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
+    model.toast = None;
+    if !model.dialogs.is_empty() {
+        return in_dialog(model, |dialog, model| dialog.key(key, model));
+    }
+    if model.find.typing {
+        return type_find(model, key);
+    }
+    model.pending.push(key);
+    match commands::lookup(&model.pending, model) {
+        Lookup::Command(command) => {
+            model.pending.clear();
+            (command.run)(model)
+        }
+        Lookup::Prefix => Vec::new(),
+        Lookup::NotNow(command) => {
+            model.pending.clear();
+            model.say(format!("{}: {}", command.title, command.needs));
+            Vec::new()
+        }
+        Lookup::Nothing => {
+            let keys: Vec<String> = model.pending.drain(..).map(|k| k.to_string()).collect();
+            if key.code != KeyCode::Esc {
+                model.say(format!("{} does nothing here; ? shows all keys", keys.join(" ")));
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Lets the topmost dialog take something, and carries out what it answers.
+fn in_dialog(
+    model: &mut Model,
+    act: impl FnOnce(&mut Box<dyn super::dialogs::Dialog>, &Model) -> Step,
+) -> Vec<Effect> {
+    // The dialog is taken off while it works, so that it may read the model.
+    let Some(mut dialog) = model.dialogs.pop() else { return Vec::new() };
+    match act(&mut dialog, model) {
+        Step::Stay(effects) => {
+            model.dialogs.push(dialog);
+            effects
+        }
+        Step::Close => Vec::new(),
+        Step::Answer(effects) => effects,
+        Step::Run(command) => (command.run)(model),
+    }
+}
+
+fn type_find(model: &mut Model, key: Key) -> Vec<Effect> {
+    match key {
+        Key { code: KeyCode::Esc, .. } => {
+            model.find.words.clear();
+            model.find.typing = false;
+        }
+        Key { code: KeyCode::Enter, .. } => model.find.typing = false,
+        Key { code: KeyCode::Down, .. } => commands::step(model, 1),
+        Key { code: KeyCode::Up, .. } => commands::step(model, -1),
+        Key { code: KeyCode::Backspace, .. } => {
+            if model.find.words.pop().is_none() {
+                model.find.typing = false;
+            }
+        }
+        Key { code: KeyCode::Char('u'), ctrl: true, .. } => model.find.words.clear(),
+        Key { code: KeyCode::Char(c), ctrl: false, .. } => model.find.words.push(c),
+        _ => {}
+    }
+    model.relayout();
+    Vec::new()
+}
+
+fn on_paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    if !model.dialogs.is_empty() {
+        return in_dialog(model, |dialog, model| dialog.paste(text, model));
+    }
+    if model.find.typing {
+        model.find.words.push_str(&crate::domain::text::clean(text));
+        model.relayout();
+    }
+    Vec::new()
+}
+
+fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
+    match done {
+        Done::Well(text) => {
+            if let Some(text) = text {
+                model.say(text);
+            }
+            vec![Effect::Refresh]
+        }
+        Done::Made(id, text) => {
+            model.say(text);
+            model.wanted = Some(id);
+            model.relayout();
+            vec![Effect::Refresh]
+        }
+        Done::WellFor(id, text) => {
+            model.working.remove(&id);
+            model.say(text);
+            vec![Effect::Refresh]
+        }
+        Done::Badly(id, text) => {
+            if let Some(id) = id {
+                model.working.remove(&id);
+            }
+            model.complain(text);
+            vec![Effect::Refresh]
+        }
+        answer @ (Done::Prepared(..) | Done::Completed(..)) => {
+            // Of no use to a dialog that is gone.
+            in_dialog(model, |dialog, model| dialog.answer(&answer, model))
+        }
+    }
+}
+
+fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    if !model.dialogs.is_empty() {
+        let key = match mouse.kind {
+            MouseKind::WheelDown => KeyCode::Down,
+            MouseKind::WheelUp => KeyCode::Up,
+            _ => return Vec::new(),
+        };
+        return in_dialog(model, |dialog, model| dialog.key(Key::plain(key), model));
+    }
+    match mouse.kind {
+        MouseKind::WheelDown => commands::step(model, WHEEL),
+        MouseKind::WheelUp => commands::step(model, -WHEEL),
+        MouseKind::Release => model.dragging = false,
+        MouseKind::Drag if model.dragging => {
+            let percent = u32::from(mouse.column) * 100 / u32::from(model.size.0).max(1);
+            model.split = u16::try_from(percent).unwrap_or(50).clamp(20, 80);
+        }
+        MouseKind::Press => return press(model, mouse),
+        MouseKind::Drag => {}
+    }
+    Vec::new()
+}
+
+fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    let area = super::geometry::of(model).list;
+    if model.layout() == Layout::Wide && mouse.column == area.right() {
+        model.dragging = true;
+        return Vec::new();
+    }
+    let inside = mouse.row >= area.y && mouse.row < area.bottom() && mouse.column < area.right();
+    let at = model.offset + usize::from(mouse.row.saturating_sub(area.y));
+    let Some(row) = model.rows.get(at).filter(|_| inside) else { return Vec::new() };
+    let key = row.key();
+    let double =
+        model.pressed.take().is_some_and(|(when, on)| on == key && model.now.duration_since(when) < DOUBLE);
+    model.cursor = Some(key.clone());
+    if double || matches!(row, Row::Group(_)) {
+        return commands::open(model);
+    }
+    model.pressed = Some((model.now, key));
+    Vec::new()
+}
+
+impl Model {
+    /// Selects a session, unfolding what hides it.
+    pub(super) fn go_to(&mut self, id: &crate::domain::id::SessionId) -> Vec<Effect> {
+        let Some(session) = self.snapshot.profile.session(id) else { return Vec::new() };
+        let folded: Vec<_> = session
+            .group_path
+            .lineage()
+            .into_iter()
+            .filter(|p| self.snapshot.profile.group(p).is_some_and(|g| !g.expanded))
+            .collect();
+        self.find = super::model::Find::default();
+        self.cursor = Some(RowKey::Session(id.clone()));
+        if folded.is_empty() {
+            self.relayout();
+            return Vec::new();
+        }
+        self.wanted = Some(id.clone());
+        vec![Effect::Fold(folded, true)]
+    }
+}

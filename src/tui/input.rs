@@ -1,0 +1,54 @@
+//! The terminal's events as messages.
+
+use crossterm::event::{
+    Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
+
+use crate::app::{Key, KeyCode, Mouse, MouseKind, Msg};
+
+/// The message for an event; `None` for those that mean nothing.
+pub(super) fn message(event: Event) -> Option<Msg> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(translate(key)?)),
+        Event::Paste(text) => Some(Msg::Paste(text)),
+        Event::Resize(width, height) => Some(Msg::Resize(width, height)),
+        Event::Mouse(mouse) => {
+            let kind = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) => MouseKind::Press,
+                MouseEventKind::Drag(MouseButton::Left) => MouseKind::Drag,
+                MouseEventKind::Up(MouseButton::Left) => MouseKind::Release,
+                MouseEventKind::ScrollUp => MouseKind::WheelUp,
+                MouseEventKind::ScrollDown => MouseKind::WheelDown,
+                _ => return None,
+            };
+            Some(Msg::Mouse(Mouse { kind, column: mouse.column, row: mouse.row }))
+        }
+        _ => None,
+    }
+}
+
+fn translate(key: KeyEvent) -> Option<Key> {
+    let shift = key.modifiers.contains(KeyModifiers::SHIFT);
+    let code = match key.code {
+        Code::Char(c) if shift => KeyCode::Char(c.to_uppercase().next().unwrap_or(c)),
+        Code::Char(c) => KeyCode::Char(c),
+        Code::Enter => KeyCode::Enter,
+        Code::Esc => KeyCode::Esc,
+        Code::Tab if shift => KeyCode::BackTab,
+        Code::Tab => KeyCode::Tab,
+        Code::BackTab => KeyCode::BackTab,
+        Code::Backspace => KeyCode::Backspace,
+        Code::Delete => KeyCode::Delete,
+        Code::Home => KeyCode::Home,
+        Code::End => KeyCode::End,
+        Code::PageUp => KeyCode::PageUp,
+        Code::PageDown => KeyCode::PageDown,
+        Code::Up => KeyCode::Up,
+        Code::Down => KeyCode::Down,
+        Code::Left => KeyCode::Left,
+        Code::Right => KeyCode::Right,
+        _ => return None,
+    };
+    let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+    Some(Key { code, ctrl, alt: key.modifiers.contains(KeyModifiers::ALT) })
+}

@@ -1,0 +1,181 @@
+//! Themes: what each role looks like, for terminals of any colour depth.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+
+use crate::app::Role;
+
+/// How many colours a terminal shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// None.
+    None,
+    /// The 16 named ones.
+    Named,
+    /// 256.
+    Indexed,
+    /// Any.
+    True,
+}
+
+impl Depth {
+    /// What the environment says: `NO_COLOR`, `COLORTERM`, `TERM`.
+    pub fn of(get: impl Fn(&str) -> Option<String>) -> Self {
+        let term = get("TERM").unwrap_or_default();
+        let colorterm = get("COLORTERM").unwrap_or_default();
+        if get("NO_COLOR").is_some_and(|v| !v.is_empty()) || term == "dumb" {
+            Self::None
+        } else if colorterm == "truecolor" || colorterm == "24bit" || term.ends_with("-direct") {
+            Self::True
+        } else if term.contains("256color") {
+            Self::Indexed
+        } else {
+            Self::Named
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Look {
+    fg: Option<String>,
+    bg: Option<String>,
+    fg16: Option<String>,
+    bg16: Option<String>,
+    bold: bool,
+    dim: bool,
+    reverse: bool,
+    underline: bool,
+}
+
+/// A theme for one terminal.
+#[derive(Debug, Clone, Default)]
+pub struct Theme {
+    styles: BTreeMap<Role, Style>,
+}
+
+const BUILTIN: &[(&str, &str)] = &[
+    ("dark", include_str!("../../assets/themes/dark.toml")),
+    ("light", include_str!("../../assets/themes/light.toml")),
+    ("mono", include_str!("../../assets/themes/mono.toml")),
+    ("high-contrast", include_str!("../../assets/themes/high-contrast.toml")),
+];
+
+/// Roles by their names in theme files.
+const ROLES: &[(&str, Role)] = &[
+    ("text", Role::Text),
+    ("dim", Role::Dim),
+    ("faint", Role::Faint),
+    ("accent", Role::Accent),
+    ("selection", Role::Selection),
+    ("border", Role::Border),
+    ("key", Role::Key),
+    ("title", Role::Title),
+    ("starting", Role::Starting),
+    ("running", Role::Running),
+    ("waiting", Role::Waiting),
+    ("idle", Role::Idle),
+    ("error", Role::Error),
+    ("stopped", Role::Stopped),
+    ("match", Role::Match),
+    ("panel", Role::Panel),
+    ("toast", Role::Toast),
+];
+
+impl Theme {
+    /// A built-in theme; `dark` for a name that is none. Without colours it is `mono`.
+    pub fn named(name: &str, depth: Depth) -> Self {
+        let name = if depth == Depth::None { "mono" } else { name };
+        let text =
+            BUILTIN.iter().find(|(n, _)| *n == name).or_else(|| BUILTIN.first()).map_or("", |(_, t)| t);
+        Self::parse(text, depth).unwrap_or_default()
+    }
+
+    fn parse(text: &str, depth: Depth) -> Result<Self, toml::de::Error> {
+        let looks: BTreeMap<String, Look> = toml::from_str(text)?;
+        let style = |(name, role): &(&str, Role)| Some((*role, looks.get(*name)?.style(depth)));
+        Ok(Self { styles: ROLES.iter().filter_map(style).collect() })
+    }
+
+    /// What a role looks like.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles.get(&role).copied().unwrap_or_default()
+    }
+}
+
+impl Look {
+    fn style(&self, depth: Depth) -> Style {
+        let mut style = Style::default();
+        if let Some(fg) = color(self.fg.as_deref(), self.fg16.as_deref(), depth) {
+            style = style.fg(fg);
+        }
+        if let Some(bg) = color(self.bg.as_deref(), self.bg16.as_deref(), depth) {
+            style = style.bg(bg);
+        }
+        let modifiers = [
+            (self.bold, Modifier::BOLD),
+            (self.dim, Modifier::DIM),
+            (self.reverse, Modifier::REVERSED),
+            (self.underline, Modifier::UNDERLINED),
+        ];
+        modifiers.into_iter().filter(|(on, _)| *on).fold(style, |s, (_, m)| s.add_modifier(m))
+    }
+}
+
+fn color(full: Option<&str>, named: Option<&str>, depth: Depth) -> Option<Color> {
+    let rgb = full.and_then(|f| f.parse::<Color>().ok());
+    match (depth, rgb) {
+        (Depth::None, _) => None,
+        (Depth::Named, _) => named.and_then(|n| n.parse().ok()),
+        (Depth::Indexed, Some(Color::Rgb(r, g, b))) => Some(Color::Indexed(nearest_indexed(r, g, b))),
+        (Depth::True | Depth::Indexed, rgb) => rgb,
+    }
+}
+
+/// The nearest of xterm's 256 colours: its 6×6×6 cube or its 24 greys.
+fn nearest_indexed(r: u8, g: u8, b: u8) -> u8 {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let step = |c: u8| (0u8..).zip(STEPS).min_by_key(|(_, s)| s.abs_diff(c)).unwrap_or((0, 0));
+    let [(ri, rs), (gi, gs), (bi, bs)] = [r, g, b].map(step);
+    let distance = |x: u8, y: u8, z: u8| {
+        [(x, r), (y, g), (z, b)].iter().map(|(a, b)| u32::from(a.abs_diff(*b)).pow(2)).sum::<u32>()
+    };
+    let mean = (u16::from(r) + u16::from(g) + u16::from(b)) / 3;
+    let grey = u8::try_from((mean.saturating_sub(3) / 10).min(23)).unwrap_or(23);
+    let level = 8 + grey * 10;
+    if distance(level, level, level) < distance(rs, gs, bs) { 232 + grey } else { 16 + 36 * ri + 6 * gi + bi }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_theme_has_every_role_at_every_depth() {
+        for (name, text) in BUILTIN {
+            let looks: BTreeMap<String, Look> = toml::from_str(text).unwrap();
+            let names: Vec<_> = ROLES.iter().map(|(n, _)| (*n).to_owned()).collect();
+            assert!(names.iter().all(|n| looks.contains_key(n)) && looks.len() == names.len(), "{name}");
+            for look in looks.values() {
+                for c in [&look.fg, &look.bg, &look.fg16, &look.bg16].into_iter().flatten() {
+                    assert!(c.parse::<Color>().is_ok(), "{name}: {c}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn colours_come_down_to_what_a_terminal_has() {
+        let depth = |vars: &[(&str, &str)]| {
+            Depth::of(|name| vars.iter().find(|(k, _)| *k == name).map(|(_, v)| (*v).to_owned()))
+        };
+        assert_eq!(depth(&[("TERM", "xterm-256color")]), Depth::Indexed);
+        assert_eq!(depth(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]), Depth::True);
+        assert_eq!(depth(&[("TERM", "xterm")]), Depth::Named);
+        assert_eq!(depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]), Depth::None);
+        assert_eq!(nearest_indexed(255, 0, 0), 196);
+        assert_eq!(nearest_indexed(128, 128, 128), 244);
+    }
+}

@@ -1,0 +1,184 @@
+//! Header, attention line, hairlines, footer.
+
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+use super::Canvas;
+use crate::app::{Area, Geometry, Layout, Role, commands};
+use crate::domain::age;
+use crate::domain::status::Status;
+use crate::domain::text;
+
+/// The role of a status' glyph.
+pub(super) const fn role_of(status: Status) -> Role {
+    match status {
+        Status::Starting => Role::Starting,
+        Status::Running => Role::Running,
+        Status::Waiting => Role::Waiting,
+        Status::Idle => Role::Idle,
+        Status::Error => Role::Error,
+        Status::Stopped => Role::Stopped,
+    }
+}
+
+impl Canvas<'_> {
+    /// A status' glyph.
+    pub(super) fn glyph(&self, status: Status) -> &'static str {
+        if self.model.settings.ascii { status.ascii() } else { status.glyph() }
+    }
+
+    pub(super) fn chrome(&self, buffer: &mut Buffer, g: &Geometry) {
+        self.header(buffer, g.header);
+        self.attention_line(buffer, g.attention);
+        self.rules(buffer, g);
+        self.footer(buffer, g.footer);
+    }
+
+    fn header(&self, buffer: &mut Buffer, area: Area) {
+        let name = vec![
+            self.span(Role::Accent, " deck"),
+            self.span(Role::Text, format!("  {}", self.model.profile)),
+        ];
+        let used = self.put(buffer, area.x, area.y, area.width, name);
+        let mut counts = Vec::new();
+        for status in Status::ALL {
+            let n = self.model.count(status);
+            let quiet = matches!(status, Status::Starting | Status::Stopped);
+            if n > 0 || (!quiet && self.model.looked) {
+                let role = if n > 0 { role_of(status) } else { Role::Faint };
+                counts.push(self.span(role, format!("{} {n}   ", self.glyph(status))));
+            }
+        }
+        self.put_right(buffer, area.right(), area.y, area.width.saturating_sub(used + 1), counts);
+    }
+
+    /// Who needs the user: they have a line of their own, so that the list never reorders itself.
+    fn attention_line(&self, buffer: &mut Buffer, area: Area) {
+        let needy = self.model.attention();
+        if let Some(trouble) = &self.model.trouble {
+            let words = format!(" {}", text::clean(trouble));
+            self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Error, words)]);
+            return;
+        }
+        if needy.is_empty() {
+            let words = match (self.model.looked, self.model.snapshot.looks.is_empty()) {
+                (false, _) => " looking…",
+                (true, true) => "",
+                (true, false) => " nobody needs you",
+            };
+            self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Faint, words)]);
+            return;
+        }
+        let mut x =
+            area.x + self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Dim, " needs you")]);
+        let total = needy.len();
+        for (i, (session, look)) in needy.into_iter().enumerate() {
+            let title = text::fit(&text::clean(&session.title), 24);
+            let status = look.verdict.status;
+            let spans = vec![
+                self.span(role_of(status), format!("   {} ", self.glyph(status))),
+                self.span(Role::Text, title),
+                self.span(Role::Dim, format!(" {}", age::age(self.model.now, look.verdict.since))),
+            ];
+            let width = u16::try_from(spans.iter().map(Span::width).sum::<usize>()).unwrap_or(u16::MAX);
+            // The last place says how many more there are.
+            if x + width + 5 > area.right() {
+                self.put(
+                    buffer,
+                    x,
+                    area.y,
+                    area.right() - x,
+                    vec![self.span(Role::Dim, format!("  +{}", total - i))],
+                );
+                break;
+            }
+            x += self.put(buffer, x, area.y, width, spans);
+        }
+    }
+
+    fn rules(&self, buffer: &mut Buffer, g: &Geometry) {
+        let style = self.theme.style(Role::Border);
+        for line in [g.top_rule, g.bottom_rule] {
+            buffer.set_string(line.x, line.y, "─".repeat(usize::from(line.width)), style);
+        }
+        match self.model.layout() {
+            Layout::Wide => {
+                for y in g.divider.y..g.divider.bottom() {
+                    buffer.set_string(g.divider.x, y, "│", style);
+                }
+                buffer.set_string(g.divider.x, g.top_rule.y, "┬", style);
+                buffer.set_string(g.divider.x, g.bottom_rule.y, "┴", style);
+            }
+            Layout::Medium => {
+                buffer.set_string(0, g.divider.y, "─".repeat(usize::from(g.divider.width)), style);
+            }
+            Layout::Narrow | Layout::Tiny => {}
+        }
+    }
+
+    fn footer(&self, buffer: &mut Buffer, area: Area) {
+        let model = self.model;
+        if model.find.typing {
+            let words = text::clean(&model.find.words);
+            let spans = vec![
+                self.span(Role::Key, " /"),
+                self.span(Role::Text, words),
+                self.span(Role::Dim, "   enter keeps it · esc shows all"),
+            ];
+            self.put(buffer, area.x, area.y, area.width, spans);
+            return;
+        }
+        if let Some(toast) = &model.toast {
+            let role = if toast.is_error { Role::Error } else { Role::Text };
+            let words = text::fit(&format!(" {}", text::clean(&toast.text)), usize::from(area.width));
+            self.put(buffer, area.x, area.y, area.width, vec![self.span(role, words)]);
+            return;
+        }
+        let keys: Vec<(String, &str)> = if model.pending.is_empty() {
+            let first = |c: &commands::Command| c.keys.first().map_or_else(String::new, |k| shown_key(k));
+            commands::footer(model).into_iter().map(|c| (first(c), c.title)).collect()
+        } else {
+            commands::continuations(&model.pending)
+                .into_iter()
+                .map(|(k, c)| (k.to_string(), c.title))
+                .collect()
+        };
+        // Help and the way to everything else are always there, whatever else has no room.
+        let tail: Vec<_> = keys.iter().filter(|(_, t)| matches!(*t, "commands" | "help")).cloned().collect();
+        let width = |(k, t): &(String, &str)| text::cells(k) + text::cells(t) + 3;
+        let kept: usize = tail.iter().map(width).sum();
+        let room = usize::from(area.width).saturating_sub(1);
+        let mut used = kept;
+        let mut spans = vec![self.span(Role::Text, " ")];
+        let mut shown: Vec<(String, &str)> = Vec::new();
+        for key in keys.iter().filter(|k| !tail.contains(k)) {
+            if used + width(key) > room {
+                break;
+            }
+            used += width(key);
+            shown.push(key.clone());
+        }
+        for (key, title) in shown.into_iter().chain(tail) {
+            spans.push(self.span(Role::Key, key));
+            spans.push(self.span(Role::Dim, format!(" {title}  ")));
+        }
+        self.put(buffer, area.x, area.y, area.width, spans);
+    }
+
+    /// Where the caret of the find line stands.
+    pub(super) fn find_caret(&self, g: &Geometry) -> (u16, u16) {
+        let typed = u16::try_from(text::cells(&self.model.find.words)).unwrap_or(u16::MAX);
+        (
+            g.footer.x.saturating_add(2).saturating_add(typed).min(g.footer.right().saturating_sub(1)),
+            g.footer.y,
+        )
+    }
+}
+
+/// A key as the footer shows it.
+fn shown_key(key: &str) -> String {
+    match key {
+        "enter" => "⏎".to_owned(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,168 @@
+//! The list: groups, sessions, sub-sessions.
+
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+use super::chrome::role_of;
+use super::{Canvas, rect};
+use crate::app::{Area, Role};
+use crate::domain::age;
+use crate::domain::session::{Session, Wanted};
+use crate::domain::status::Status;
+use crate::domain::text;
+use crate::domain::tree::{GroupRow, Row, SessionRow};
+use crate::ops::Look;
+
+/// Cells of the age at the right end of a row.
+const AGE: usize = 6;
+
+impl Canvas<'_> {
+    /// Draws the rows. Returns where the selected one stands.
+    pub(super) fn list(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
+        if self.model.rows.is_empty() {
+            self.empty_list(buffer, area);
+            return None;
+        }
+        let mut cursor = None;
+        let visible = self.model.rows.iter().skip(self.model.offset).take(usize::from(area.height));
+        for (y, row) in (area.y..).zip(visible) {
+            let line = Area { y, height: 1, ..area };
+            let selected = self.model.cursor.as_ref() == Some(&row.key());
+            match row {
+                Row::Group(group) => self.group_row(buffer, line, group),
+                Row::Session(session) => self.session_row(buffer, line, session, selected),
+            }
+            if selected {
+                buffer.set_style(rect(line), self.theme.style(Role::Selection));
+                buffer.set_string(line.x, y, "▌", self.theme.style(Role::Accent));
+                cursor = Some((line.x, y));
+            }
+        }
+        cursor
+    }
+
+    fn group_row(&self, buffer: &mut Buffer, line: Area, group: &GroupRow) {
+        let fold = match (group.expanded, self.model.settings.ascii) {
+            (true, false) => "▾",
+            (false, false) => "▸",
+            (true, true) => "v",
+            (false, true) => ">",
+        };
+        let mut counts: Vec<Span<'static>> = Vec::new();
+        for status in [Status::Error, Status::Waiting, Status::Running] {
+            let n = group.members.iter().filter(|id| self.model.status(id) == Some(status)).count();
+            if n > 0 {
+                counts.push(self.span(role_of(status), format!("{}{n} ", self.glyph(status))));
+            }
+        }
+        counts.push(self.span(Role::Faint, format!("{:>3} ", group.members.len())));
+        let used = self.put_right(buffer, line.right(), line.y, line.width / 2, counts);
+        let indent = " ".repeat(1 + group.depth * 2);
+        let room = usize::from(line.width.saturating_sub(used + 1));
+        let name = text::fit(&text::clean(&group.name), room.saturating_sub(indent.len() + 2));
+        let spans = vec![self.span(Role::Dim, format!("{indent}{fold} ")), self.span(Role::Title, name)];
+        self.put(buffer, line.x, line.y, line.width.saturating_sub(used), spans);
+    }
+
+    fn session_row(&self, buffer: &mut Buffer, line: Area, row: &SessionRow, selected: bool) {
+        let Some(session) = self.model.snapshot.profile.session(&row.id) else { return };
+        let look = self.model.look(&row.id);
+        let (glyph, role) = match self.status_of(session, look) {
+            Some(status) => (self.glyph(status), role_of(status)),
+            None => ("·", Role::Faint),
+        };
+        let right = self.right_side(session, look, role);
+        let used = self.put_right(buffer, line.right(), line.y, line.width * 2 / 3, right);
+        let mut indent = " ".repeat(1 + row.depth * 2);
+        if row.is_child {
+            indent.truncate(indent.len().saturating_sub(2));
+            indent.push_str("└ ");
+        }
+        let room = usize::from(line.width.saturating_sub(used + 1));
+        let title = text::fit(&text::clean(&session.title), room.saturating_sub(text::cells(&indent) + 2));
+        let quiet = matches!(self.status_of(session, look), Some(Status::Idle | Status::Stopped) | None);
+        let weight = if selected {
+            Role::Title
+        } else if quiet {
+            Role::Dim
+        } else {
+            Role::Text
+        };
+        let spans = vec![
+            self.span(Role::Faint, indent),
+            self.span(role, format!("{glyph} ")),
+            self.span(weight, title),
+        ];
+        self.put(buffer, line.x, line.y, line.width.saturating_sub(used), spans);
+    }
+
+    /// A session's status; before the first look only what the record itself says for sure.
+    fn status_of(&self, session: &Session, look: Option<&Look>) -> Option<Status> {
+        match look {
+            Some(look) => Some(look.verdict.status),
+            None if session.wanted == Wanted::Stopped => Some(Status::Stopped),
+            None => None,
+        }
+    }
+
+    /// The word and the age at the right end of a row.
+    fn right_side(&self, session: &Session, look: Option<&Look>, role: Role) -> Vec<Span<'static>> {
+        let now = self.model.now;
+        if let Some((word, since)) = self.model.working.get(&session.id) {
+            let time = age::running(now, *since);
+            return vec![
+                self.span(Role::Starting, (*word).to_owned()),
+                self.span(Role::Dim, format!("{time:>AGE$} ")),
+            ];
+        }
+        let Some(look) = look else { return Vec::new() };
+        let v = &look.verdict;
+        let word = v.reason.as_ref().map_or_else(|| v.status.word().to_owned(), ToString::to_string);
+        let doubt = if v.unsure.is_some() { "?" } else { "" };
+        let time = match v.status {
+            Status::Running => age::running(now, v.since),
+            _ => age::age(now, v.unsure.unwrap_or(v.since)),
+        };
+        let word_role = if matches!(v.status, Status::Waiting | Status::Error) { role } else { Role::Dim };
+        vec![self.span(word_role, format!("{word}{doubt}")), self.span(Role::Dim, format!("{time:>AGE$} "))]
+    }
+
+    fn empty_list(&self, buffer: &mut Buffer, area: Area) {
+        let model = self.model;
+        let lines: Vec<Vec<Span<'static>>> = if model.find.is_off() {
+            let found: Vec<&str> = model
+                .settings
+                .tools
+                .iter()
+                .filter(|t| t.found && t.name != "shell")
+                .map(|t| t.title.as_str())
+                .collect();
+            let agents = if found.is_empty() {
+                "no agent was found on this machine".to_owned()
+            } else {
+                format!("found here: {}", found.join(", "))
+            };
+            vec![
+                vec![self.span(Role::Title, "deck shows which of your coding agents needs you")],
+                vec![
+                    self.span(Role::Key, "n"),
+                    self.span(Role::Text, " adds a session   "),
+                    self.span(Role::Dim, agents),
+                ],
+                vec![
+                    self.span(Role::Text, "deck demo"),
+                    self.span(Role::Dim, " shows it with stand-in agents"),
+                ],
+            ]
+        } else {
+            vec![vec![
+                self.span(Role::Dim, "no session fits; "),
+                self.span(Role::Key, "esc"),
+                self.span(Role::Dim, " shows all"),
+            ]]
+        };
+        for (y, spans) in (area.y + 1..area.bottom()).zip(lines) {
+            self.put(buffer, area.x + 2, y, area.width.saturating_sub(3), spans);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Drawing: a pure function of the model.
+//!
+//! Invariants: nothing here reads a clock, a disk or the multiplexer; every foreign text is
+//! cleaned before it is drawn; a session's picture is drawn only while that session is selected.
+
+mod chrome;
+mod list;
+mod panel;
+mod preview;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::theme::Theme;
+use crate::app::{Area, Layout, Model, Role, geometry_of};
+
+/// What drawing works with.
+struct Canvas<'a> {
+    model: &'a Model,
+    theme: &'a Theme,
+}
+
+/// Draws the model.
+pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
+    let canvas = Canvas { model, theme };
+    let area = frame.area();
+    if model.layout() == Layout::Tiny {
+        let words = crate::domain::text::fit("deck needs 40 columns and 10 rows", usize::from(area.width));
+        frame.buffer_mut().set_string(area.x, area.y, words, theme.style(Role::Dim));
+        return;
+    }
+    let g = geometry_of(model);
+    let buffer = frame.buffer_mut();
+    canvas.chrome(buffer, &g);
+    let mut cursor = None;
+    if g.list.height > 0 {
+        cursor = canvas.list(buffer, g.list);
+    }
+    if g.picture.width > 0 {
+        canvas.facts(buffer, g.facts);
+        canvas.picture(buffer, g.picture);
+    }
+    if let Some(dialog) = model.dialogs.last() {
+        canvas.fade(buffer, area);
+        cursor = canvas.panel(buffer, area, &dialog.panel(model));
+    }
+    if model.find.typing && model.dialogs.is_empty() {
+        cursor = Some(canvas.find_caret(&g));
+    }
+    // The real cursor stands where the user is: screen readers and input methods follow it.
+    if let Some((x, y)) = cursor {
+        frame.set_cursor_position((x, y));
+    }
+}
+
+const fn rect(area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height)
+}
+
+impl Canvas<'_> {
+    /// A piece of text in its role.
+    fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
+        Span::styled(text.into(), self.theme.style(role))
+    }
+
+    /// Writes pieces of text from a place on, cut at `width` cells. Returns the cells used.
+    fn put(&self, buffer: &mut Buffer, x: u16, y: u16, width: u16, spans: Vec<Span<'static>>) -> u16 {
+        let line = Line::from(spans);
+        let end = buffer.set_line(x, y, &line, width);
+        end.0.saturating_sub(x)
+    }
+
+    /// Writes pieces of text so that they end before `right`. Returns the cells used.
+    fn put_right(
+        &self,
+        buffer: &mut Buffer,
+        right: u16,
+        y: u16,
+        room: u16,
+        spans: Vec<Span<'static>>,
+    ) -> u16 {
+        let width = u16::try_from(spans.iter().map(Span::width).sum::<usize>()).unwrap_or(u16::MAX).min(room);
+        self.put(buffer, right.saturating_sub(width), y, width, spans)
+    }
+}

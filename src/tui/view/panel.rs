@@ -1,0 +1,198 @@
+//! Dialogs: a panel over a faded screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Span;
+
+use super::Canvas;
+use crate::app::{Block, Panel, Role};
+use crate::domain::text;
+
+/// Cells of a field's label.
+const LABEL: u16 = 10;
+/// Cells between a panel's edge and its text.
+const PAD: u16 = 2;
+
+impl Canvas<'_> {
+    /// Draws everything below a dialog faintly.
+    pub(super) fn fade(&self, buffer: &mut Buffer, area: Rect) {
+        let faint = self.theme.style(Role::Faint);
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                if let Some(cell) = buffer.cell_mut((x, y)) {
+                    cell.set_style(ratatui::style::Style::reset());
+                    cell.set_style(faint);
+                }
+            }
+        }
+    }
+
+    /// Draws a dialog. Returns where its caret stands.
+    pub(super) fn panel(&self, buffer: &mut Buffer, screen: Rect, panel: &Panel) -> Option<(u16, u16)> {
+        let width = panel.width.min(screen.width.saturating_sub(2));
+        let inner = width.saturating_sub(PAD * 2);
+        let wrapped = self.wrap(&panel.blocks, inner);
+        let rows = u16::try_from(wrapped.len()).unwrap_or(u16::MAX);
+        let height = rows.saturating_add(4).min(screen.height);
+        let x = screen.x + (screen.width - width) / 2;
+        let y = screen.y + (screen.height - height) / 3;
+        let area = Rect::new(x, y, width, height);
+        self.clear(buffer, area);
+        let title = vec![self.span(Role::Title, text::clean(&panel.title))];
+        let keys = self.panel_keys(&panel.keys);
+        let used = self.put_right(buffer, area.right() - PAD, y + 1, inner, keys);
+        self.put(buffer, x + PAD, y + 1, inner.saturating_sub(used + 1), title);
+        let mut cursor = None;
+        for (row, block) in (y + 3..area.bottom().saturating_sub(1)).zip(&wrapped) {
+            let at = self.block(buffer, x + PAD, row, inner, block);
+            cursor = cursor.or(at);
+        }
+        cursor
+    }
+
+    /// Blanks the panel's area in its own background, with a border where that has none.
+    fn clear(&self, buffer: &mut Buffer, area: Rect) {
+        let style = self.theme.style(Role::Panel);
+        for y in area.top()..area.bottom() {
+            buffer.set_string(area.x, y, " ".repeat(usize::from(area.width)), ratatui::style::Style::reset());
+        }
+        buffer.set_style(area, style);
+        if style.bg.is_none() {
+            use ratatui::widgets::{Block as Border, Widget};
+            Border::bordered().border_style(self.theme.style(Role::Border)).render(area, buffer);
+        }
+    }
+
+    fn panel_keys(&self, keys: &[(String, String)]) -> Vec<Span<'static>> {
+        keys.iter()
+            .flat_map(|(key, does)| {
+                [self.span(Role::Key, key.clone()), self.span(Role::Dim, format!(" {does}   "))]
+            })
+            .collect()
+    }
+
+    /// Lines that are too wide become several.
+    fn wrap(&self, blocks: &[Block], width: u16) -> Vec<Block> {
+        let mut out = Vec::new();
+        for block in blocks {
+            match block {
+                Block::Line(spans) => {
+                    let total: usize = spans.iter().map(|s| text::cells(&s.text)).sum();
+                    if total <= usize::from(width) {
+                        out.push(block.clone());
+                        continue;
+                    }
+                    out.extend(wrap_spans(spans, usize::from(width)).into_iter().take(4).map(Block::Line));
+                }
+                other => out.push(other.clone()),
+            }
+        }
+        out
+    }
+
+    fn block(&self, buffer: &mut Buffer, x: u16, y: u16, width: u16, block: &Block) -> Option<(u16, u16)> {
+        match block {
+            Block::Gap => {}
+            Block::Rule => {
+                buffer.set_string(x, y, "─".repeat(usize::from(width)), self.theme.style(Role::Border));
+            }
+            Block::Line(spans) => {
+                self.put(buffer, x, y, width, self.spans(spans));
+            }
+            Block::Item { spans, right, selected } => {
+                let used = self.put_right(buffer, x + width, y, width / 3, self.spans(right));
+                let lead = if *selected { "▌ " } else { "  " };
+                let mut all = vec![self.span(Role::Accent, lead)];
+                all.extend(self.spans(spans));
+                self.put(buffer, x, y, width.saturating_sub(used + u16::from(used > 0)), all);
+                if *selected {
+                    buffer.set_style(Rect::new(x, y, width, 1), self.theme.style(Role::Selection));
+                    return Some((x, y));
+                }
+            }
+            Block::Choices { label, spans, focused } => {
+                let role = if *focused { Role::Accent } else { Role::Dim };
+                self.put(buffer, x, y, LABEL, vec![self.span(role, label.clone())]);
+                self.put(buffer, x + LABEL, y, width.saturating_sub(LABEL), self.spans(spans));
+                return focused.then_some((x + LABEL, y));
+            }
+            Block::Field { label, text, caret, note } => {
+                return self.field(buffer, (x, y, width), label, text, *caret, note.as_ref());
+            }
+        }
+        None
+    }
+
+    fn field(
+        &self,
+        buffer: &mut Buffer,
+        (x, y, width): (u16, u16, u16),
+        label: &str,
+        value: &str,
+        caret: Option<usize>,
+        note: Option<&crate::app::Span>,
+    ) -> Option<(u16, u16)> {
+        let indent = if label.is_empty() { 0 } else { LABEL };
+        let role = if caret.is_some() { Role::Accent } else { Role::Dim };
+        self.put(buffer, x, y, indent, vec![self.span(role, label.to_owned())]);
+        let room = usize::from(width.saturating_sub(indent));
+        let value = text::clean(value);
+        let note_cells = note.map_or(0, |n| text::cells(&n.text) + 3);
+        // An error is never cut; a long value scrolls so that the caret is seen.
+        let for_value = room.saturating_sub(note_cells).max(room / 3).max(8);
+        let (shown, at) = scroll(&value, caret, for_value);
+        let used =
+            self.put(buffer, x + indent, y, width.saturating_sub(indent), vec![self.span(Role::Text, shown)]);
+        if let Some(note) = note {
+            let from = x + indent + used + 3;
+            let left = (x + width).saturating_sub(from);
+            let words = text::fit(&note.text, usize::from(left));
+            self.put(buffer, from, y, left, vec![self.span(note.role, words)]);
+        }
+        at.map(|cells| (x + indent + u16::try_from(cells).unwrap_or(0), y))
+    }
+
+    fn spans(&self, spans: &[crate::app::Span]) -> Vec<Span<'static>> {
+        spans.iter().map(|s| self.span(s.role, text::clean(&s.text))).collect()
+    }
+}
+
+/// The part of a value that is shown, and the caret's cell in it.
+fn scroll(value: &str, caret: Option<usize>, room: usize) -> (String, Option<usize>) {
+    let Some(caret) = caret else { return (text::fit(value, room), None) };
+    let before: String = value.chars().take(caret).collect();
+    let mut from = 0;
+    while text::cells(&before.chars().skip(from).collect::<String>()) + 1 > room {
+        from += 1;
+    }
+    let shown: String = value.chars().skip(from).collect();
+    let at = text::cells(&before.chars().skip(from).collect::<String>());
+    let mut cut = String::new();
+    for c in shown.chars() {
+        if text::cells(&cut) + text::cells(c.encode_utf8(&mut [0; 4])) > room {
+            break;
+        }
+        cut.push(c);
+    }
+    (cut, Some(at))
+}
+
+/// Breaks pieces of text between words.
+fn wrap_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<crate::app::Span>> {
+    let mut lines: Vec<Vec<crate::app::Span>> = vec![Vec::new()];
+    let mut used = 0;
+    for s in spans {
+        for word in text::clean(&s.text).split_inclusive(' ') {
+            let cells = text::cells(word);
+            if used + text::cells(word.trim_end()) > width && used > 0 {
+                lines.push(Vec::new());
+                used = 0;
+            }
+            used += cells;
+            if let Some(line) = lines.last_mut() {
+                line.push(crate::app::span(s.role, word));
+            }
+        }
+    }
+    lines
+}
