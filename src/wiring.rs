@@ -114,8 +114,8 @@ impl Wiring {
     ) -> Deck {
         // On a server that is the user's own, deck brings no configuration.
         let own = self.socket != "default";
-        let config = own.then(|| self.paths.run.join("tmux.conf"));
-        let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, config, open).listen(listener);
+        let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, &self.paths.run, own, open)
+            .listen(listener);
         Deck {
             store: Arc::new(self.profiles.file(profile)),
             mux: Arc::new(mux),

@@ -78,6 +78,8 @@ pub fn of(model: &Model) -> Geometry {
     };
     let whole = Area::new(0, top, width, room);
     match layout {
+        // Nothing to show beside an empty list: its words have the whole screen.
+        _ if model.rows.is_empty() => g.list = whole,
         Layout::Wide => {
             let left = (width * model.split / 100).clamp(24, width - 30);
             g.list = Area { width: left, ..whole };

@@ -151,11 +151,7 @@ fn type_find(model: &mut Model, key: Key) -> Vec<Effect> {
         Key { code: KeyCode::Enter, .. } => model.find.typing = false,
         Key { code: KeyCode::Down, .. } => commands::step(model, 1),
         Key { code: KeyCode::Up, .. } => commands::step(model, -1),
-        Key { code: KeyCode::Backspace, .. } => {
-            if model.find.words.pop().is_none() {
-                model.find.typing = false;
-            }
-        }
+        Key { code: KeyCode::Backspace, .. } => model.find.typing = model.find.words.pop().is_some(),
         Key { code: KeyCode::Char('u'), ctrl: true, .. } => model.find.words.clear(),
         Key { code: KeyCode::Char(c), ctrl: false, .. } => model.find.words.push(c),
         _ => {}

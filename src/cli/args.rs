@@ -33,19 +33,26 @@ const STYLES: Styles = Styles::styled()
 )]
 pub struct Cli {
     /// Work in this profile.
-    #[arg(short, long, global = true, value_name = "NAME", env = "DECK_PROFILE", hide_env = true, add = super::complete::profiles())]
+    #[arg(short, long, global = true, help_heading = "Everywhere", value_name = "NAME", env = "DECK_PROFILE", hide_env = true, add = super::complete::profiles())]
     pub profile: Option<String>,
 
     /// Answer in JSON.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
 
-    /// Say only what was asked for.
-    #[arg(short, long, global = true)]
+    /// Print ids alone, or nothing.
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
 
-    /// When to use colours.
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// When to use colours: auto, always or never.
+    #[arg(
+        long,
+        global = true,
+        help_heading = "Everywhere",
+        hide_possible_values = true,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     pub color: ColorWhen,
 
     /// What to do.

@@ -135,6 +135,9 @@ pub struct Session {
     /// When deck last began to start it.
     #[serde(default)]
     pub launched_at: Option<Timestamp>,
+    /// When its user last stopped it.
+    #[serde(default)]
+    pub stopped_at: Option<Timestamp>,
     /// Its conversation.
     #[serde(default)]
     pub resume: Resume,
@@ -177,6 +180,7 @@ impl Session {
             order: 0,
             wanted: Wanted::Stopped,
             launched_at: None,
+            stopped_at: None,
             resume: Resume::default(),
             loaded_mcps: Vec::new(),
             tmux: TmuxRef::default(),

@@ -69,7 +69,7 @@ pub enum OpError {
     #[error("session {0:?} is still running")]
     StillRunning(String),
     /// It asks something.
-    #[error("session {title:?} asks its user ({asks}): a message would be taken for the answer")]
+    #[error("session {title:?} asks you ({asks}): a message would be taken for the answer")]
     Blocked {
         /// The session.
         title: String,

@@ -17,7 +17,13 @@ const LOOK: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
 pub fn stop(deck: &Deck, id: &SessionId) -> OpResult<bool> {
-    let session = deck.change_session(id, |s| s.wanted = Wanted::Stopped)?;
+    let now = deck.clock.now();
+    let session = deck.change_session(id, |s| {
+        if s.wanted == Wanted::Running || s.stopped_at.is_none() {
+            s.stopped_at = Some(now);
+        }
+        s.wanted = Wanted::Stopped;
+    })?;
     let Some(row) = find_row(deck, &session)? else { return Ok(false) };
     press_exit_keys(deck, &session, &row)?;
     end_processes(deck, &session, &row)?;

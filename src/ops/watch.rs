@@ -120,17 +120,14 @@ impl Watcher {
         self.reload(deck)?;
         let now = deck.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
-        let list = match deck.mux.panes(None) {
-            Err(MuxError::NoServer(_)) => PaneList::default(),
-            other => other?,
-        };
+        let list = list_panes(deck)?;
         self.take_back_orphans(deck, &list.rows)?;
         let rows = self.match_rows(list.rows);
         if full {
-            self.read_homes(deck, &rows)?;
+            self.homes.clear();
             self.full_at = Some(now);
         }
-        self.collect_the_dead(deck, &rows)?;
+        self.read_homes(deck, &rows)?;
         self.capture(deck, &rows, list.at, now)?;
         let looks = self.judge(deck, &rows, list.at, now)?;
         self.learn_ids(deck, &rows)?;
@@ -196,27 +193,16 @@ impl Watcher {
     fn read_homes(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
         let wanted: Vec<(MuxSession, String)> = rows
             .values()
+            .filter(|r| !self.homes.contains_key(&r.session))
             .flat_map(|r| ["CLAUDE_CONFIG_DIR", "HOME"].map(|name| (r.session.clone(), name.to_owned())))
             .collect();
         if wanted.is_empty() {
             return Ok(());
         }
         let values = deck.mux.environment(&wanted)?;
-        self.homes = wanted
-            .chunks(2)
-            .zip(values.chunks(2))
-            .filter_map(|(asked, got)| {
-                Some((asked.first()?.0.clone(), (got.first()?.clone(), got.get(1)?.clone())))
-            })
-            .collect();
-        Ok(())
-    }
-
-    /// Some versions of tmux don't collect a child that ended at once: it has to be told.
-    fn collect_the_dead(&self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
-        if rows.values().any(|r| r.dead == Some(Exit::NotYetKnown)) {
-            deck.mux.collect()?;
-        }
+        self.homes.extend(wanted.chunks(2).zip(values.chunks(2)).filter_map(|(asked, got)| {
+            Some((asked.first()?.0.clone(), (got.first()?.clone(), got.get(1)?.clone())))
+        }));
         Ok(())
     }
 
@@ -299,7 +285,9 @@ impl Watcher {
         server_now: i64,
         now: Timestamp,
     ) -> Vec<Evidence> {
-        let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now)];
+        let since = session.stopped_at.filter(|_| session.wanted == Wanted::Stopped);
+        let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
+        let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now).since(since)];
         let Some(row) = row else {
             // Another deck may be between writing its intent and making the tmux session.
             let making = session.wanted == Wanted::Running
@@ -406,6 +394,21 @@ impl Watcher {
             Asked { pid, tool: &entry.tool, config_dir: config_dir.as_deref(), home: home.as_deref(), now };
         deck.reports.report(&asked).conversation
     }
+}
+
+/// All panes; none when there is no server. Some versions of tmux don't collect a child that ended
+/// at once: they have to be told, and asked again.
+fn list_panes(deck: &Deck) -> OpResult<PaneList> {
+    let ask = || match deck.mux.panes(None) {
+        Err(MuxError::NoServer(_)) => Ok(PaneList::default()),
+        other => other,
+    };
+    let list = ask()?;
+    if list.rows.iter().any(|r| r.dead == Some(Exit::NotYetKnown)) {
+        deck.mux.collect()?;
+        return Ok(ask()?);
+    }
+    Ok(list)
 }
 
 /// What the rules say about a pane: on its title and on its screen, each for itself.

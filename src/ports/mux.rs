@@ -278,4 +278,10 @@ pub trait Mux: Send + Sync {
     /// # Errors
     /// [`MuxError`] when it can't be asked.
     fn version(&self) -> Result<String, MuxError>;
+
+    /// Ends the whole server with every session on it: for a throw-away one alone.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it can't be asked.
+    fn shut_down(&self) -> Result<(), MuxError>;
 }

@@ -66,6 +66,8 @@ pub struct Connection {
     child: Mutex<Child>,
     pending: Pending,
     ended: Arc<AtomicBool>,
+    /// Why the server let this client go.
+    farewell: Arc<Mutex<String>>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -89,12 +91,15 @@ impl Connection {
         let pending: Pending = Arc::default();
         let ended = Arc::new(AtomicBool::new(false));
         let (greeting, greeted) = sync_channel(1);
-        let reader = Reader { pending: pending.clone(), ended: ended.clone(), listener, greeting };
+        let farewell: Arc<Mutex<String>> = Arc::default();
+        let (waiting, over, words) = (pending.clone(), ended.clone(), farewell.clone());
+        let reader = Reader { pending: waiting, ended: over, farewell: words, listener, greeting };
         std::thread::Builder::new()
             .name("tmux-reader".to_owned())
             .spawn(move || reader.run(stdout))
             .map_err(MuxError::Start)?;
-        let connection = Self { stdin: Mutex::new(stdin), child: Mutex::new(child), pending, ended };
+        let connection =
+            Self { stdin: Mutex::new(stdin), child: Mutex::new(child), pending, ended, farewell };
         // The reply to the command on tmux's own command line comes first.
         match greeted.recv_timeout(Duration::from_secs(PATIENCE)) {
             Ok(reply) if reply.ok => Ok(connection),
@@ -117,8 +122,19 @@ impl Connection {
             Some(found) if !server::is_new_enough(&found) => {
                 MuxError::TooOld { found, needed: server::MINIMUM }
             }
+            _ if words.trim().is_empty() => self.closed(),
             _ => MuxError::Closed(crate::domain::text::clean(words.trim())),
         }
+    }
+
+    /// The error for a connection that is over, with the server's own words.
+    fn closed(&self) -> MuxError {
+        let words = lock(&self.farewell).clone();
+        MuxError::Closed(if words.is_empty() {
+            "it ended".to_owned()
+        } else {
+            crate::domain::text::clean(&words)
+        })
     }
 
     /// Whether it is over.
@@ -148,7 +164,7 @@ impl Connection {
             .map(|r| {
                 r.recv_timeout(Duration::from_secs(PATIENCE)).map_err(|e| match e {
                     RecvTimeoutError::Timeout => MuxError::TimedOut(PATIENCE),
-                    RecvTimeoutError::Disconnected => MuxError::Closed("it ended".to_owned()),
+                    RecvTimeoutError::Disconnected => self.closed(),
                 })
             })
             .collect()
@@ -169,7 +185,7 @@ impl Connection {
         let receivers = {
             let mut pending = lock(&self.pending);
             if self.has_ended() {
-                return Err(MuxError::Closed("it ended".to_owned()));
+                return Err(self.closed());
             }
             let blocks: usize = lines.iter().map(|(_, n)| n).sum();
             let open = |_| {
@@ -200,6 +216,7 @@ impl Drop for Connection {
 struct Reader {
     pending: Pending,
     ended: Arc<AtomicBool>,
+    farewell: Arc<Mutex<String>>,
     listener: Option<Listener>,
     greeting: SyncSender<Reply>,
 }
@@ -234,7 +251,10 @@ impl Reader {
                         listener(Event::Structure);
                     }
                 }
-                Message::Exit(_) => exited = true,
+                Message::Exit(why) => {
+                    *lock(&self.farewell) = why;
+                    exited = true;
+                }
             });
             if exited {
                 break;

@@ -1,7 +1,7 @@
 //! The tmux engine: deck's own server, one control-mode connection a socket.
 //!
 //! Invariants: `connection.rs` is the only place that starts `tmux`; all commands of a deck go
-//! down its one pipe; targets are `$id` and `%id`; nothing foreign is expanded as a format
+//! down its one pipe; what the server announces to all takes turns (`turn.rs`); targets are `$id` and `%id`; nothing foreign is expanded as a format
 //! (no `E:` or `T:`); every name given to tmux is `[A-Za-z0-9_-]`. It must not know tools,
 //! statuses or the screen.
 
@@ -12,6 +12,7 @@ mod quote;
 mod rows;
 mod server;
 mod tmux_mux;
+mod turn;
 
 pub use attach::attach_command;
 pub use connection::{Connection, Event};

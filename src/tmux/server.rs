@@ -25,6 +25,8 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-s", "focus-events", "on"],
     &["set-option", "-s", "extended-keys", "on"],
     &["set-option", "-g", "remain-on-exit", "on"],
+    // From tmux 3.3 on: the last lines of an agent that ended stay as they were.
+    &["set-option", "-g", "remain-on-exit-format", ""],
     &["set-option", "-g", "mouse", "on"],
     &["set-option", "-g", "allow-rename", "off"],
     &["set-option", "-g", "automatic-rename", "off"],

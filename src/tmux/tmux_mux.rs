@@ -1,11 +1,12 @@
 //! The [`Mux`] on a real tmux server.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::connection::{Connection, Event, Target, text_of};
 use super::protocol::Reply;
 use super::quote::{line, no_format};
+use super::turn::Turns;
 use super::{rows, server};
 use crate::ports::mux::{
     Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn,
@@ -31,6 +32,7 @@ pub struct TmuxMux {
     open: Open,
     listener: Option<SharedListener>,
     connection: Mutex<Option<Arc<Connection>>>,
+    turns: Turns,
 }
 
 impl std::fmt::Debug for TmuxMux {
@@ -43,11 +45,13 @@ impl std::fmt::Debug for TmuxMux {
 }
 
 impl TmuxMux {
-    /// A server on `socket`. `config` is where deck's own server's configuration is written;
-    /// `None` for a server that isn't deck's: there deck sets options on its own sessions only.
-    pub fn new(tmux: &str, socket: &str, config: Option<PathBuf>, open: Open) -> Self {
+    /// A server on `socket`, whose files deck keeps in `run`. On a server that isn't deck's own it
+    /// brings no configuration and sets options on its own sessions only.
+    pub fn new(tmux: &str, socket: &str, run: &Path, own_server: bool, open: Open) -> Self {
+        let config = own_server.then(|| run.join("tmux.conf"));
         Self {
-            own_server: config.is_some(),
+            own_server,
+            turns: Turns::new(run, socket),
             target: Target { socket: socket.to_owned(), config, program: tmux.to_owned() },
             tmpdir: std::env::var("TMUX_TMPDIR").ok(),
             open,
@@ -69,12 +73,15 @@ impl TmuxMux {
         if let Some(open) = slot.as_ref().filter(|c| !c.has_ended()) {
             return Ok(open.clone());
         }
-        *slot = None;
         let may_start = may_start || self.open == Open::Always;
         if !may_start && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
             return Err(MuxError::NoServer(self.target.socket.clone()));
         }
+        // A broken connection's client leaves in this turn too.
+        let turn = self.turns.take()?;
+        *slot = None;
         let connection = Arc::new(self.connect()?);
+        drop(turn);
         *slot = Some(connection.clone());
         Ok(connection)
     }
@@ -119,6 +126,17 @@ impl TmuxMux {
     fn all(&self, lines: &[String], what: &str, may_start: bool) -> Result<Vec<Reply>, MuxError> {
         let replies = self.connection(may_start)?.request(lines)?;
         replies.into_iter().map(|r| checked(r, what)).collect()
+    }
+}
+
+impl Drop for TmuxMux {
+    fn drop(&mut self) {
+        let slot = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if slot.is_some() {
+            // Without a turn (a folder that can't be written) there is still nothing to do but leave.
+            let _turn = self.turns.take();
+            *slot = None;
+        }
     }
 }
 
@@ -263,7 +281,10 @@ impl Mux for TmuxMux {
         if !self.own_server {
             lines.push(line(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]));
         }
+        self.connection(true)?;
+        let turn = self.turns.take()?;
         let replies = self.all(&lines, "new-session", true)?;
+        drop(turn);
         made(replies.first(), "new-session")
     }
 
@@ -303,6 +324,10 @@ impl Mux for TmuxMux {
             // An empty target means the current session to tmux.
             return Ok(());
         }
+        if matches!(self.connection(false), Err(MuxError::NoServer(_))) {
+            return Ok(());
+        }
+        let _turn = self.turns.take()?;
         match self.one(&["kill-session", "-t", &session.0]) {
             Err(MuxError::Refused { message, .. }) if message.contains("find session") => Ok(()),
             Err(MuxError::NoServer(_)) => Ok(()),
@@ -338,6 +363,20 @@ impl Mux for TmuxMux {
 
     fn collect(&self) -> Result<(), MuxError> {
         self.one(&["run-shell", "true"]).map(|_| ())
+    }
+
+    fn shut_down(&self) -> Result<(), MuxError> {
+        if !self.own_server {
+            return Err(MuxError::Refused {
+                command: "kill-server".to_owned(),
+                message: "this server is not deck's own".to_owned(),
+            });
+        }
+        match self.one(&["kill-server"]) {
+            // It ends before it can answer.
+            Err(MuxError::Closed(_) | MuxError::NoServer(_)) => Ok(()),
+            other => other.map(|_| ()),
+        }
     }
 
     fn version(&self) -> Result<String, MuxError> {

@@ -8,8 +8,8 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
 use ratatui::Terminal as Drawn;
@@ -59,7 +59,10 @@ impl Terminal {
     /// Takes the terminal again after something else had it; everything is drawn anew.
     pub fn retake(&mut self) -> io::Result<()> {
         self.enter()?;
-        self.drawn.clear()
+        // A new drawing knows of nothing on the screen. Clearing the old one would ask the terminal
+        // where its cursor is, and wait for an answer that another reader may have taken.
+        self.drawn = Drawn::new(CrosstermBackend::new(stdout()))?;
+        execute!(stdout(), Clear(ClearType::All))
     }
 
     /// Draws the model as one frame.

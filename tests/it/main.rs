@@ -1,1 +1,17 @@
-//! x
+//! One integration binary: the real `deck` on a real tmux, everything below a throw-away folder.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::string_slice
+)]
+
+mod cli;
+mod docs;
+mod screens;
+mod support;
+mod tidy;
+mod tui;

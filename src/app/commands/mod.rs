@@ -144,32 +144,4 @@ mod tests {
             assert!(c.keys.iter().all(|k| Key::parse_all(k).is_some()), "{}: {:?}", c.id, c.keys);
         }
     }
-
-    #[test]
-    fn docs_keys_md_is_up_to_date() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
-        let want = docs();
-        if std::env::var_os("DECK_UPDATE_DOCS").is_some() {
-            crate::sys::files::replace(std::path::Path::new(path), want.as_bytes(), || Ok(())).unwrap();
-        }
-        let have = std::fs::read_to_string(path).unwrap_or_default();
-        assert_eq!(have, want, "run DECK_UPDATE_DOCS=1 cargo test docs_");
-    }
-
-    fn docs() -> String {
-        let mut text =
-            "# Keys\n\nMade from the commands in `src/app/commands`. `?` shows the same inside deck.\n"
-                .to_owned();
-        for (heading, commands) in SECTIONS {
-            text.push_str(&format!("\n## {heading}\n\n| keys | does |\n|---|---|\n"));
-            for c in *commands {
-                let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`").replace('|', "\\|")).collect();
-                let keys = if keys.is_empty() { "(palette)".to_owned() } else { keys.join(" ") };
-                text.push_str(&format!("| {keys} | {} |\n", c.doc));
-            }
-        }
-        text.push_str("\nMouse: a click selects, a double click attaches, a click on a group folds it, the wheel scrolls, ");
-        text.push_str("dragging the line between list and picture moves it. Shift keeps your terminal's own selection.\n");
-        text
-    }
 }

@@ -210,7 +210,8 @@ impl NewSession {
                 return Step::Stay(self.changed(model));
             }
         }
-        if self.field() == Field::Path {
+        // A path that ends in a slash is whole: tab then goes on, as it does everywhere else.
+        if self.field() == Field::Path && !self.path.text().ends_with('/') {
             self.number += 1;
             return Step::Stay(vec![Effect::CompletePath(self.number, self.path.text().to_owned())]);
         }
@@ -364,19 +365,18 @@ impl Dialog for NewSession {
 
 impl NewSession {
     fn tools(&self, model: &Model) -> Vec<Span> {
-        let mut spans = Vec::new();
-        for (i, tool) in model.settings.tools.iter().enumerate() {
-            let (mark, role) = match (i == self.tool, tool.found) {
-                (true, _) => ("● ", Role::Accent),
-                (false, true) => ("○ ", Role::Dim),
-                (false, false) => ("· ", Role::Faint),
-            };
-            let missing = if tool.found { "" } else { " (not found)" };
-            spans.push(span(role, format!("{mark}{}{missing}   ", tool.title)));
+        let tools = &model.settings.tools;
+        let mark = |on: bool, title: &str| {
+            let (mark, role) = if on { ("●", Role::Accent) } else { ("○", Role::Dim) };
+            span(role, format!("{mark} {title}   "))
+        };
+        let there = tools.iter().enumerate().filter(|(_, t)| t.found);
+        let mut spans: Vec<Span> = there.map(|(i, t)| mark(i == self.tool, &t.title)).collect();
+        spans.push(mark(self.is_custom(model), "command…"));
+        let missing: Vec<&str> = tools.iter().filter(|t| !t.found).map(|t| t.title.as_str()).collect();
+        if !missing.is_empty() {
+            spans.push(span(Role::Faint, format!("not found: {}", missing.join(", "))));
         }
-        let role = if self.is_custom(model) { Role::Accent } else { Role::Dim };
-        let mark = if self.is_custom(model) { "● " } else { "○ " };
-        spans.push(span(role, format!("{mark}command…")));
         spans
     }
 

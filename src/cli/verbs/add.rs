@@ -19,9 +19,9 @@ use crate::ops::{self, Deck, New};
     after_help = "Examples:\n  deck add                                 the first installed agent, here\n  deck add ~/src/api -c claude -g work/backend\n  deck add . -t tests -c 'make watch'\n  deck add . -c gemini --prompt 'explain this repository'\n  deck add . -c claude --dry-run           what would run, without running it\n  deck add . -c claude -- --model opus     arguments for the agent"
 )]
 pub struct Args {
-    /// The folder it works in.
-    #[arg(default_value = ".", value_hint = clap::ValueHint::DirPath)]
-    path: String,
+    /// The folder it works in; the group's own folder, or this one, if not given.
+    #[arg(value_hint = clap::ValueHint::DirPath)]
+    path: Option<String>,
     /// Its title; the folder's name if not given.
     #[arg(short, long)]
     title: Option<String>,
@@ -34,7 +34,7 @@ pub struct Args {
     /// The session it belongs under; the one this shell runs in if not given.
     #[arg(long, value_name = "SESSION", conflicts_with = "no_parent", add = complete::sessions())]
     parent: Option<String>,
-    /// Belongs under no session.
+    /// Put it under no session.
     #[arg(long)]
     no_parent: bool,
     /// A first prompt.
@@ -46,7 +46,7 @@ pub struct Args {
     /// Only record it.
     #[arg(long, conflicts_with_all = ["attach", "prompt"])]
     no_start: bool,
-    /// Hand this terminal to it at once.
+    /// Hand this terminal to it.
     #[arg(long)]
     attach: bool,
     /// Print what would run, and do nothing.
@@ -94,12 +94,15 @@ fn request(args: Args, context: &Context, deck: &Deck) -> Result<New, CliError> 
     };
     // A sub-session belongs beside its parent unless it is put elsewhere.
     let beside = parent.as_ref().and_then(|id| profile.session(id)).map(|s| s.group_path.clone());
+    let group = group.or(beside).unwrap_or_default();
+    let of_group = profile.group(&group).and_then(|g| g.default_path.clone());
+    let path = args.path.or(of_group).unwrap_or_else(|| ".".to_owned());
     Ok(New {
-        path: expand(&args.path, &context.wiring.env),
+        path: expand(&path, &context.wiring.env),
         title: args.title,
         command: args.command,
         default_tool: context.wiring.config.default_tool.clone(),
-        group: group.or(beside).unwrap_or_default(),
+        group,
         parent,
         prompt: args.prompt,
         env: variables(&args.env)?,

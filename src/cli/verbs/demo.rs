@@ -1,13 +1,132 @@
 //! `deck demo`: a throw-away deck with stand-in agents.
 
+use std::path::{Path, PathBuf};
+
 use crate::cli::error::CliError;
 use crate::cli::output::Out;
 use crate::config::paths::Environment;
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::ops::{self, Deck, New};
+use crate::sys::files;
+use crate::wiring::Wiring;
 
 /// Open a throw-away deck with stand-in agents, to look around.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(
+    after_help = "Everything lives in a folder and a tmux server of its own; both are gone when you leave.\n\nExamples:\n  deck demo\n  deck demo --keep             print where it is, and leave it running"
+)]
+pub struct Args {
+    /// Start the agents and print how to reach them, without opening the screen.
+    #[arg(long)]
+    keep: bool,
+}
 
-pub(super) fn run(_: &Args, _: &Environment, _: &Out) -> Result<(), CliError> {
+/// The stand-in agent and its tool file.
+const AGENT: &str = include_str!("../../../assets/demo/agent");
+const TOOL: &str = include_str!("../../../assets/demo/stand-in.toml");
+
+/// The demo's sessions: title, group, what it plays, the one it belongs under.
+const SESSIONS: &[(&str, &str, &str, Option<&str>)] = &[
+    ("scratch", "", "idle", None),
+    ("api", "backend", "ask", None),
+    ("billing", "backend", "work", None),
+    ("billing-tests", "backend", "sub", Some("billing")),
+    ("docs", "backend", "finish", None),
+    ("website", "frontend", "question", None),
+    ("icons", "frontend", "work", None),
+    ("flaky", "experiments", "crash", None),
+    ("old-idea", "experiments", "idle", None),
+];
+
+/// The session that is only recorded: a demo shows a stopped one too.
+const STOPPED: &str = "old-idea";
+
+pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliError> {
+    use std::io::IsTerminal;
+    let on_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    if !args.keep && !on_terminal {
+        return Err(CliError::usage("the demo needs a terminal")
+            .hint("`deck demo --keep` starts it without a screen"));
+    }
+    let folder = tempfile::Builder::new().prefix("deck-demo-").tempdir()?;
+    let home = folder.path().canonicalize()?;
+    let wiring = lay_out(&home, env)?;
+    let demo = Demo { wiring };
+    demo.start()?;
+    if args.keep {
+        // Kept on purpose: the user asked for it and is told where it is.
+        let home = folder.keep();
+        std::mem::forget(demo);
+        out.line(&format!("DECK_HOME={} deck", home.display()))?;
+        return Ok(());
+    }
+    let result = crate::tui::run(&demo.wiring);
+    drop(demo);
+    result?;
+    out.note("the demo is over and left nothing behind; `deck` opens your own");
     Ok(())
+}
+
+/// Makes the demo's folder: its tool, its agent, folders to work in.
+fn lay_out(home: &Path, env: &Environment) -> Result<Wiring, CliError> {
+    let bin = home.join("bin");
+    files::make_dir(&home.join("tools"))?;
+    files::make_dir(&bin)?;
+    files::create_new(&home.join("tools/stand-in.toml"), TOOL.as_bytes(), 0o600)?;
+    files::create_new(&bin.join("deck-demo-agent"), AGENT.as_bytes(), 0o700)?;
+    for (title, ..) in SESSIONS {
+        files::make_dir(&home.join("src").join(title))?;
+    }
+    let path = format!("{}:{}", bin.display(), env.get("PATH").unwrap_or("/usr/bin:/bin"));
+    let home_text = home.to_string_lossy().into_owned();
+    let kept = env.vars().iter().filter(|(k, _)| !k.starts_with("DECK_") && k != "PATH");
+    let mut vars: Vec<(&str, &str)> = kept.map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    vars.extend([("PATH", path.as_str()), ("DECK_HOME", home_text.as_str())]);
+    let demo_env = Environment::new(&vars, &home.join("src"));
+    Ok(Wiring::new(demo_env, Some("demo"))?)
+}
+
+/// The running demo. When it is dropped its agents and its server end.
+struct Demo {
+    wiring: Wiring,
+}
+
+impl Demo {
+    fn start(&self) -> Result<(), CliError> {
+        let deck = self.wiring.deck();
+        let mut made: Vec<(&str, SessionId)> = Vec::new();
+        for (title, group, play, parent) in SESSIONS {
+            let parent = parent.and_then(|p| made.iter().find(|(t, _)| *t == p)).map(|(_, id)| id.clone());
+            let path: PathBuf = self.wiring.env.cwd.join(title);
+            let group = if group.is_empty() { GroupPath::root() } else { GroupPath::parse(group)? };
+            let new = New {
+                path,
+                title: Some((*title).to_owned()),
+                command: Some("stand-in".to_owned()),
+                group,
+                parent,
+                args: vec![(*play).to_owned()],
+                start: *title != STOPPED,
+                ..New::default()
+            };
+            made.push((title, ops::create(&deck, &new)?.session.id));
+        }
+        Ok(())
+    }
+
+    fn end(deck: &Deck) {
+        let sessions = deck.store.load().map(|l| l.profile.sessions).unwrap_or_default();
+        for session in sessions {
+            // Each is tried, whatever became of the others; the server's end takes the rest.
+            let _ = ops::stop(deck, &session.id);
+        }
+        let _ = deck.mux.shut_down();
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        Self::end(&self.wiring.deck());
+    }
 }

@@ -11,11 +11,12 @@ use crate::ops::{self, Receipt, SendOptions};
 /// Send a message to sessions.
 #[derive(Debug, clap::Args)]
 #[command(
+    override_usage = "deck send [OPTIONS] SESSION... TEXT",
     after_help = "The last word is the message; `-` reads it from stdin.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
 )]
 pub struct Args {
     /// The sessions, then the message.
-    #[arg(required = true, num_args = 2.., value_name = "SESSION… TEXT", allow_hyphen_values = true, add = complete::sessions())]
+    #[arg(required = true, num_args = 2.., value_name = "SESSION|TEXT", allow_hyphen_values = true, add = complete::sessions())]
     words: Vec<String>,
     /// Type it without pressing Enter.
     #[arg(long)]

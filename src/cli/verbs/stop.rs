@@ -17,7 +17,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
     context.each(&args.sessions, |deck, session| {
         let ran = ops::stop(deck, &session.id)?;
-        let sentence = if ran { "stopped" } else { "was not running:" };
-        context.tell_session(deck, &session.id, &format!("{sentence} {}", session.title))
+        let sentence = if ran {
+            format!("stopped {}", session.title)
+        } else {
+            format!("{} was not running", session.title)
+        };
+        context.tell_session(deck, &session.id, &sentence)
     })
 }

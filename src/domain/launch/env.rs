@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 const NEVER: &[&str] = &[
     "TMUX",
     "TMUX_PANE",
-    "TMUX_TMPDIR_*",
     "DECK_*",
     "TERM",
     "TERM_PROGRAM",

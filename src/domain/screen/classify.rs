@@ -60,7 +60,9 @@ impl RuleSet {
 fn with_attempt(what: &Observation, asks: Option<&str>) -> Observation {
     match what {
         Observation::Busy(BusyKind::Retrying(_)) => {
-            Observation::Busy(BusyKind::Retrying(asks.and_then(|a| a.parse().ok())))
+            // Agents write `5` or `5/10`.
+            let first = asks.and_then(|a| a.split('/').next()).map(str::trim);
+            Observation::Busy(BusyKind::Retrying(first.and_then(|a| a.parse().ok())))
         }
         other => other.clone(),
     }

@@ -102,6 +102,14 @@ impl Regions {
         self.0.contains_key(name)
     }
 
+    /// A region that ends before one that doesn't exist.
+    pub fn dangling(&self) -> Option<(String, String)> {
+        let missing = |(name, r): (&String, &Region)| {
+            r.before.clone().filter(|b| !self.has(b)).map(|b| (name.clone(), b))
+        };
+        self.0.iter().find_map(missing)
+    }
+
     /// Finds a region: the first line and the line after its last. `places` remembers.
     pub fn find(&self, name: &str, lines: &Lines, places: &mut Places) -> Option<(usize, usize)> {
         if let Some(known) = places.get(name) {

@@ -78,6 +78,14 @@ pub enum RuleError {
         /// The region.
         region: String,
     },
+    /// A region that ends at one nobody defined.
+    #[error("region `{region}`: there is no region `{other}` that it could end before")]
+    Before {
+        /// The region.
+        region: String,
+        /// The other one.
+        other: String,
+    },
     /// A name twice, or none.
     #[error("rule `{0}`: each rule needs a name of its own")]
     Name(String),
@@ -125,6 +133,9 @@ impl RuleSet {
             place: format!("region `{name}`, `{pattern}`"),
             error,
         })?;
+        if let Some((region, other)) = regions.dangling() {
+            return Err(RuleError::Before { region, other });
+        }
         let plain = |name: &str, patterns: &[String], is: &str, kind: &str, priority| RuleSpec {
             name: name.to_owned(),
             region: LAST.to_owned(),

@@ -64,7 +64,7 @@ pub fn reduce(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
     let in_grace = facts.started_at.is_some_and(|at| facts.now.duration_since(at) < GRACE);
     match chosen {
         Some((index, e)) if !in_grace || e.source.is_exact() => settle(facts, memory, index, e),
-        _ if in_grace => fresh_start(facts, memory),
+        other if in_grace => fresh_start(facts, memory, other.map(|(_, e)| e)),
         _ => nothing_known(facts, memory),
     }
 }
@@ -144,7 +144,9 @@ fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
     let ready = matches!(e.what, Observation::Ready { .. }) && !e.source.is_exact();
     let seen = memory.and_then(|m| m.pending.as_ref()).map(|p| facts.now.duration_since(p.at));
-    running && ready && seen.is_none_or(|age| age < HOLD)
+    // A screen that nothing was drawn on for so long has looked ready for so long.
+    let still = facts.activity_at.is_some_and(|at| facts.now.duration_since(at) > HOLD + HOLD);
+    running && ready && !still && seen.is_none_or(|age| age < HOLD)
 }
 
 fn hold(facts: &Facts<'_>, memory: Option<&Memory>, index: usize) -> Verdict {
@@ -208,6 +210,7 @@ fn turn_end(
         ) => Some(ended),
         // A report with a newer time of its own: a turn that no deck watched.
         (Status::Idle, _) if e.source == Source::Report && seen.duration_since(m.since) > HOLD => Some(seen),
+        (Status::Starting, _) if m.pending.as_ref().is_some_and(|p| p.to == Status::Running) => Some(seen),
         (Status::Starting, _) => first_turn(facts, finished, seen),
         _ => None,
     }
@@ -222,18 +225,22 @@ fn starting(facts: &Facts<'_>) -> Memory {
     Memory::new(Status::Starting, None, facts.started_at.unwrap_or(facts.now), Source::Process)
 }
 
-fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
+/// Within the grace period: starting, whatever the screen says. That it worked is remembered, so
+/// that the end of a short first turn is not missed.
+fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>, seen: Option<&Evidence>) -> Verdict {
     // A memory from before this start says nothing about it.
     let current =
         memory.filter(|m| facts.started_at.is_none_or(|at| m.since >= at) && m.status != Status::Stopped);
-    match current {
-        Some(m) => {
-            let mut next = m.clone();
-            (next.pending, next.unsure) = (None, None);
-            verdict(next, None)
+    let mut next = current.cloned().unwrap_or_else(|| starting(facts));
+    next.unsure = None;
+    if next.status == Status::Starting {
+        if seen.is_some_and(|e| matches!(e.what, Observation::Busy(_))) {
+            next.pending.get_or_insert(Pending { to: Status::Running, at: facts.now });
         }
-        None => verdict(starting(facts), None),
+    } else {
+        next.pending = None;
     }
+    verdict(next, None)
 }
 
 fn nothing_known(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {

@@ -120,6 +120,14 @@ fn the_first_seconds_belong_to_exact_sources() {
 }
 
 #[test]
+fn a_first_turn_that_ended_within_the_grace_period_is_finished() {
+    let mut life = Life { started: Some(at(0)), activity: Some(at(3)), ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Screen, BUSY)]), "starting");
+    assert_eq!(life.look(4, &[say(Source::Screen, DONE)]), "starting");
+    assert_eq!(life.look(6, &[say(Source::Screen, DONE)]), "waiting finished");
+}
+
+#[test]
 fn a_restart_forgets_what_was_before() {
     let mut life = Life::new();
     life.look(0, &[say(Source::Process, Observation::Gone(Exit::Code(1)))]);

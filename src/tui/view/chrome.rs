@@ -102,17 +102,17 @@ impl Canvas<'_> {
             buffer.set_string(line.x, line.y, "─".repeat(usize::from(line.width)), style);
         }
         match self.model.layout() {
-            Layout::Wide => {
+            Layout::Wide if g.divider.height > 0 => {
                 for y in g.divider.y..g.divider.bottom() {
                     buffer.set_string(g.divider.x, y, "│", style);
                 }
                 buffer.set_string(g.divider.x, g.top_rule.y, "┬", style);
                 buffer.set_string(g.divider.x, g.bottom_rule.y, "┴", style);
             }
-            Layout::Medium => {
+            Layout::Medium if g.divider.height > 0 => {
                 buffer.set_string(0, g.divider.y, "─".repeat(usize::from(g.divider.width)), style);
             }
-            Layout::Narrow | Layout::Tiny => {}
+            _ => {}
         }
     }
 

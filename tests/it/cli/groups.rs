@@ -1,0 +1,26 @@
+//! Groups from the command line.
+
+use crate::support::Sandbox;
+
+#[test]
+fn a_tree_of_groups() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["group", "add", "work/backend"]).ok();
+    assert!(s.deck(&["group", "add", "work/backend"]).fails(1).contains("already a group"));
+    s.deck(&["add", &s.project("p"), "-t", "api", "-g", "work/backend", "-c", "claude", "--no-start"]).ok();
+    s.deck(&["group", "rename", "work", "job"]).ok();
+    assert_eq!(s.session("api")["group_path"], "job/backend");
+    s.deck(&["group", "move", "job/backend", "--to", ""]).ok();
+    assert_eq!(s.session("api")["group_path"], "backend");
+    let refused = s.deck(&["group", "rm", "backend"]).fails(6);
+    assert!(refused.contains("--move-up") && refused.contains("--with-sessions"), "{refused}");
+    s.deck(&["group", "rm", "backend", "--with-sessions"]).ok();
+    assert!(s.list().is_empty());
+    s.deck(&["undo"]).ok();
+    assert_eq!(s.session("api")["group_path"], "backend");
+    s.deck(&["group", "rm", "backend", "--move-up"]).ok();
+    assert_eq!(s.session("api")["group_path"], "");
+    assert!(s.deck(&["group", "rm", "none"]).fails(3).contains("deck group list"));
+    assert_eq!(s.deck(&["group", "list"]).ok(), "job  0\n");
+}

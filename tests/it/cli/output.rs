@@ -1,0 +1,100 @@
+//! What is printed, for people and for programs.
+
+use crate::support::Sandbox;
+
+#[test]
+fn help_and_reference() {
+    let s = Sandbox::new();
+    insta::assert_snapshot!("help", s.deck(&["--help"]).ok());
+    insta::assert_snapshot!("help-add", s.deck(&["add", "--help"]).ok());
+    insta::assert_snapshot!("help-send", s.deck(&["send", "--help"]).ok());
+}
+
+#[test]
+fn errors_name_thing_cause_and_way_out() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    let dir = s.project("p");
+    for title in ["api", "api"] {
+        s.deck(&["add", &dir, "-t", title, "-c", "claude", "--no-start"]).ok();
+    }
+    let text = s.deck(&["stop", "apo"]).fails(3);
+    assert_eq!(text, "error: no session \"apo\"\n  hint: did you mean api, api?\n");
+    assert!(s.deck(&["stop", "api"]).fails(3).contains("names 2 sessions"));
+    let json = s.deck(&["stop", "none", "--json"]).fails(3);
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["error"]["code"], "not_found");
+    s.deck(&["list", "--status", "sleeping"]).fails(2);
+    s.deck(&["nonsense"]).fails(2);
+}
+
+#[test]
+fn missing_tmux_is_named_with_the_line_that_installs_it() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.file("config.toml", "[tmux]\nprogram = \"no-such-tmux\"\n");
+    let text = s.deck(&["add", &s.project("p"), "-c", "claude"]).fails(4);
+    assert!(text.contains("tmux is not installed") && text.contains("install it: "), "{text}");
+    assert_eq!(s.deck(&["list", "--json"]).code(), 0, "reading needs no tmux");
+}
+
+#[test]
+fn config_and_doctor() {
+    let s = Sandbox::new();
+    s.file("config.toml", "[ui]\nsplt = 3\n");
+    assert!(s.deck(&["config", "check"]).ok().contains("did you mean `ui.split`?"));
+    s.file("config.toml", "[ui\n");
+    let text = s.deck(&["list"]).fails(1);
+    assert!(text.contains("config.toml:1"), "{text}");
+    s.file("config.toml", "");
+    assert!(s.deck(&["doctor"]).stdout().contains("tmux"));
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(s.deck(&["completions", shell]).ok().contains("deck"));
+    }
+    s.deck(&["completions", "basic"]).fails(2);
+}
+
+#[test]
+fn docs_cli_md_is_up_to_date() {
+    let s = Sandbox::new();
+    let mut text = "# The command line\n\nMade from the program's own help.\n\n".to_owned();
+    let mut section = |args: &[&str]| {
+        let help = s
+            .command(env!("CARGO_BIN_EXE_deck"))
+            .env("COLUMNS", "100")
+            .args(args)
+            .arg("--help")
+            .output()
+            .unwrap();
+        let title = format!("deck {}", args.join(" "));
+        let help = String::from_utf8_lossy(&help.stdout).into_owned();
+        text.push_str(&format!("## {}\n\n```text\n{}\n```\n\n", title.trim(), help.trim_end()));
+    };
+    section(&[]);
+    for verb in [
+        "add",
+        "list",
+        "show",
+        "status",
+        "start",
+        "stop",
+        "restart",
+        "attach",
+        "rename",
+        "move",
+        "rm",
+        "undo",
+        "send",
+        "output",
+        "group",
+        "profile",
+        "tool",
+        "config",
+        "doctor",
+        "demo",
+        "completions",
+    ] {
+        section(&[verb]);
+    }
+    crate::docs::up_to_date("cli.md", &text);
+}

@@ -1,0 +1,39 @@
+//! Documentation that is made from the code is up to date.
+
+use deck::app::commands::SECTIONS;
+use std::fmt::Write as _;
+
+fn keys() -> String {
+    let mut text =
+        "# Keys\n\nMade from the commands in `src/app/commands`. `?` shows the same inside deck.\n"
+            .to_owned();
+    for (heading, commands) in SECTIONS {
+        write!(text, "\n## {heading}\n\n| keys | does |\n|---|---|\n").unwrap();
+        for c in *commands {
+            let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`")).collect();
+            writeln!(text, "| {} | {} |", keys.join(" "), c.doc).unwrap();
+        }
+    }
+    text.push_str(
+        "\nMouse: a click selects, a double click attaches, a click on a group folds it, the wheel scrolls, ",
+    );
+    text.push_str(
+        "dragging the line between list and picture moves it. Shift keeps your terminal's own selection.\n",
+    );
+    text
+}
+
+/// Compares a file of `docs/` with what the code says, or writes it when asked to.
+pub fn up_to_date(name: &str, want: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
+    if std::env::var_os("DECK_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, want).unwrap();
+    }
+    let have = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(have, want, "run DECK_UPDATE_DOCS=1 cargo test docs_");
+}
+
+#[test]
+fn docs_keys_md_is_up_to_date() {
+    up_to_date("keys.md", &keys());
+}

@@ -1,0 +1,279 @@
+//! A sandbox for tests: own HOME, own folders, own tmux servers, stand-in agents.
+//!
+//! Invariants: every program that a test starts goes through [`Sandbox`], which gives it nothing of
+//! the user's environment; what it started is ended by id; a sandbox that touched anything of the
+//! user's fails its test.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// How long anything may take to become true.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How often to look.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// A throw-away world.
+pub struct Sandbox {
+    dir: TempDir,
+    guard: Guard,
+}
+
+/// What of the user's could be touched, as it was before the test.
+#[derive(PartialEq, Debug)]
+struct Guard {
+    folders: Vec<(PathBuf, bool)>,
+    sockets: Vec<String>,
+}
+
+impl Guard {
+    fn now() -> Self {
+        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+        let folders = [".config/deck", ".local/share/deck", ".local/state/deck"].map(|f| home.join(f));
+        let sockets = Path::new("/tmp").join(format!("tmux-{}", nix::unistd::getuid()));
+        let mut names: Vec<String> = fs::read_dir(sockets)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|e| e.file_name().into_string().ok())
+            .filter(|n| n == "deck" || n == "default")
+            .collect();
+        names.sort();
+        Self { folders: folders.into_iter().map(|f| (f.clone(), f.exists())).collect(), sockets: names }
+    }
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        let dir = tempfile::Builder::new().prefix("deck-it-").tempdir().unwrap();
+        for folder in ["home", "bin", "deck", "tmux", "proj", "tmp"] {
+            fs::create_dir(dir.path().join(folder)).unwrap();
+        }
+        fs::set_permissions(dir.path().join("tmux"), fs::Permissions::from_mode(0o700)).unwrap();
+        Self { dir, guard: Guard::now() }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// A folder to work in.
+    pub fn project(&self, name: &str) -> String {
+        let path = self.path("proj").join(name);
+        fs::create_dir_all(&path).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Puts a shell script on the sandbox's PATH.
+    pub fn program(&self, name: &str, script: &str) {
+        let path = self.path("bin").join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// A stand-in that shows its arguments and stays.
+    pub fn agent(&self, name: &str) {
+        self.program(name, "echo \"agent $0 $*\"\nexec cat");
+    }
+
+    pub fn file(&self, name: &str, text: &str) {
+        let path = self.path("deck").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// A program with nothing of the user's environment.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.path("bin").display());
+        command
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", self.path("home"))
+            .env("DECK_HOME", self.path("deck"))
+            .env("TMUX_TMPDIR", self.path("tmux"))
+            .env("TMPDIR", self.path("tmp"))
+            .env("LANG", "C.UTF-8")
+            .env("SHELL", "/bin/sh")
+            .env("TERM", "xterm-256color")
+            .env("COLORTERM", "truecolor")
+            .current_dir(self.path("proj"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn deck(&self, args: &[&str]) -> Answer {
+        let output = self.command(env!("CARGO_BIN_EXE_deck")).args(args).output().unwrap();
+        Answer { output, args: args.join(" ") }
+    }
+
+    pub fn spawn_deck(&self, args: &[&str]) -> Child {
+        let mut command = self.command(env!("CARGO_BIN_EXE_deck"));
+        command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// deck's own tmux socket.
+    pub fn socket(&self) -> String {
+        let text = self.deck(&["doctor", "--json"]).ok();
+        let at = text.find("socket deck-").expect("doctor names the socket") + "socket ".len();
+        text[at..at + "deck-01234567".len()].to_owned()
+    }
+
+    pub fn tmux(&self, socket: &str, args: &[&str]) -> String {
+        let output = self.command("tmux").args(["-u", "-L", socket]).args(args).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    pub fn list(&self) -> Vec<Value> {
+        serde_json::from_str::<Vec<Value>>(&self.deck(&["list", "--json"]).ok()).unwrap()
+    }
+
+    /// One session as `deck list --json` shows it.
+    pub fn session(&self, title: &str) -> Value {
+        self.list().into_iter().find(|s| s["title"] == title).unwrap_or_else(|| panic!("no session {title}"))
+    }
+
+    pub fn profile(&self, name: &str) -> Value {
+        let path = self.path("deck").join("profiles").join(name).join("sessions.json");
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        for socket in fs::read_dir(self.path("tmux")).into_iter().flatten().flatten() {
+            for socket in fs::read_dir(socket.path()).into_iter().flatten().flatten() {
+                let name = socket.file_name().into_string().unwrap_or_default();
+                self.tmux(&name, &["kill-server"]);
+            }
+        }
+        if !std::thread::panicking() {
+            assert_eq!(Guard::now(), self.guard, "a test touched the user's own deck or tmux");
+        }
+    }
+}
+
+/// What a run of deck answered.
+pub struct Answer {
+    output: Output,
+    args: String,
+}
+
+impl Answer {
+    pub fn code(&self) -> i32 {
+        self.output.status.code().unwrap_or(-1)
+    }
+
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    /// Its stdout, when it did well.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert!(self.output.status.success(), "deck {}\n{}{}", self.args, self.stdout(), self.stderr());
+        self.stdout()
+    }
+
+    /// Its stderr, when it failed with this code.
+    #[track_caller]
+    pub fn fails(self, code: i32) -> String {
+        assert_eq!(self.code(), code, "deck {}\n{}{}", self.args, self.stdout(), self.stderr());
+        self.stderr()
+    }
+}
+
+/// Waits until something is so, and says what was there instead when it never is.
+#[track_caller]
+pub fn wait_until(what: &str, mut look: impl FnMut() -> Result<(), String>) {
+    let begun = Instant::now();
+    loop {
+        match look() {
+            Ok(()) => return,
+            Err(seen) if begun.elapsed() > PATIENCE => panic!("never: {what}\n{seen}"),
+            Err(_) => pause(),
+        }
+    }
+}
+
+fn pause() {
+    std::thread::sleep(LOOK);
+}
+
+/// A deck on a terminal of its own.
+pub struct Screen<'a> {
+    sandbox: &'a Sandbox,
+    name: String,
+}
+
+impl<'a> Screen<'a> {
+    pub fn open(sandbox: &'a Sandbox, name: &str, size: (u16, u16), args: &[&str]) -> Self {
+        let (width, height) = (size.0.to_string(), size.1.to_string());
+        let mut words = vec!["-f", "/dev/null", "new-session", "-d", "-s", name, "-x", &width, "-y", &height];
+        let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());
+        // Two words, so that no shell stands between the terminal and deck.
+        words.extend(["-e", &deck_home, "env", env!("CARGO_BIN_EXE_deck")]);
+        words.extend(args);
+        sandbox.tmux("outer", &words);
+        sandbox.tmux(
+            "outer",
+            &["set-option", "-g", "remain-on-exit", "on", ";", "set-option", "-g", "status", "off"],
+        );
+        Self { sandbox, name: name.to_owned() }
+    }
+
+    pub fn text(&self) -> String {
+        self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
+    }
+
+    /// What tmux says of this terminal, once its program has ended.
+    #[track_caller]
+    pub fn after_end(&self, format: &str) -> String {
+        wait_until("deck has left", || {
+            // Some versions of tmux must be told to collect a child.
+            self.sandbox.tmux("outer", &["run-shell", "true"]);
+            let seen = self.ask("#{pane_dead} #{pane_dead_status}");
+            if seen.starts_with("1 ") && seen.len() > 2 {
+                Ok(())
+            } else {
+                Err(format!("{seen}\n{}", self.text()))
+            }
+        });
+        self.ask(format)
+    }
+
+    pub fn ask(&self, format: &str) -> String {
+        self.sandbox.tmux("outer", &["display-message", "-p", "-t", &self.name, format]).trim().to_owned()
+    }
+
+    pub fn keys(&self, keys: &[&str]) {
+        let mut words = vec!["send-keys", "-t", &self.name];
+        words.extend(keys);
+        self.sandbox.tmux("outer", &words);
+    }
+
+    #[track_caller]
+    pub fn shows(&self, what: &str) {
+        wait_until(&format!("the screen shows {what:?}"), || {
+            let text = self.text();
+            if text.contains(what) { Ok(()) } else { Err(text) }
+        });
+    }
+
+    #[track_caller]
+    pub fn hides(&self, what: &str) {
+        wait_until(&format!("the screen no longer shows {what:?}"), || {
+            let text = self.text();
+            if text.contains(what) { Err(text) } else { Ok(()) }
+        });
+    }
+}
