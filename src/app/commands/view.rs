@@ -11,7 +11,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "find",
         doc: "Find sessions by title, folder, group or tool.",
         keys: &["/"],
-        footer: Some(8),
+        footer: Some(6),
         applies: always,
         needs: "",
         run: |m| {

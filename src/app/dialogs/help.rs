@@ -35,7 +35,7 @@ impl Help {
                 rows.push(Block::Line(vec![span(Role::Title, *heading)]));
             }
             for c in found {
-                let keys = format!("  {:<14}", c.keys.join("  "));
+                let keys = format!("{:<18}", c.keys.join("  "));
                 rows.push(Block::Item {
                     spans: vec![span(Role::Key, keys), span(Role::Text, c.doc)],
                     right: Vec::new(),

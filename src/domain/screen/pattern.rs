@@ -69,7 +69,8 @@ impl Pattern {
 
 fn found(re: &Regex, text: &str, line: Option<&str>) -> Option<Found> {
     let captures = re.captures(text)?;
-    let words = |t: &str| t.split_whitespace().collect::<Vec<_>>().join(" ");
+    // What is asked may run over lines inside of a box: its borders are no part of it.
+    let words = |t: &str| t.replace(['│', '┃', '║'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
     let whole = captures.get(0).map_or("", |m| m.as_str());
     Some(Found {
         line: line.map_or_else(|| words(whole), str::to_owned),

@@ -144,7 +144,8 @@ impl Canvas<'_> {
                 .collect()
         };
         // Help and the way to everything else are always there, whatever else has no room.
-        let tail: Vec<_> = keys.iter().filter(|(_, t)| matches!(*t, "commands" | "help")).cloned().collect();
+        let tail: Vec<_> =
+            keys.iter().filter(|(_, t)| matches!(*t, "commands" | "help" | "quit")).cloned().collect();
         let width = |(k, t): &(String, &str)| text::cells(k) + text::cells(t) + 3;
         let kept: usize = tail.iter().map(width).sum();
         let room = usize::from(area.width).saturating_sub(1);

@@ -7,6 +7,8 @@ mod chrome;
 mod list;
 mod panel;
 mod preview;
+#[cfg(test)]
+mod tests;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;

@@ -38,10 +38,16 @@ impl Canvas<'_> {
         let y = screen.y + (screen.height - height) / 3;
         let area = Rect::new(x, y, width, height);
         self.clear(buffer, area);
-        let title = vec![self.span(Role::Title, text::clean(&panel.title))];
+        let title = text::fit(&text::clean(&panel.title), usize::from(inner));
         let keys = self.panel_keys(&panel.keys);
-        let used = self.put_right(buffer, area.right() - PAD, y + 1, inner, keys);
-        self.put(buffer, x + PAD, y + 1, inner.saturating_sub(used + 1), title);
+        let keys_width: usize = keys.iter().map(Span::width).sum();
+        // Beside the title where there is room, else below everything.
+        if text::cells(&title) + keys_width < usize::from(inner) {
+            self.put_right(buffer, area.right() - PAD, y + 1, inner, keys);
+        } else {
+            self.put(buffer, x + PAD, area.bottom().saturating_sub(1), inner, keys);
+        }
+        self.put(buffer, x + PAD, y + 1, inner, vec![self.span(Role::Title, title)]);
         let mut cursor = None;
         for (row, block) in (y + 3..area.bottom().saturating_sub(1)).zip(&wrapped) {
             let at = self.block(buffer, x + PAD, row, inner, block);
@@ -103,8 +109,14 @@ impl Canvas<'_> {
                 let used = self.put_right(buffer, x + width, y, width / 3, self.spans(right));
                 let lead = if *selected { "▌ " } else { "  " };
                 let mut all = vec![self.span(Role::Accent, lead)];
-                all.extend(self.spans(spans));
-                self.put(buffer, x, y, width.saturating_sub(used + u16::from(used > 0)), all);
+                let room = width.saturating_sub(used + u16::from(used > 0));
+                let mut left = usize::from(room).saturating_sub(text::cells(lead));
+                for s in self.spans(spans) {
+                    let shown = text::fit(&s.content, left);
+                    left = left.saturating_sub(text::cells(&shown));
+                    all.push(Span::styled(shown, s.style));
+                }
+                self.put(buffer, x, y, room, all);
                 if *selected {
                     buffer.set_style(Rect::new(x, y, width, 1), self.theme.style(Role::Selection));
                     return Some((x, y));
