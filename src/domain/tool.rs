@@ -123,6 +123,12 @@ pub struct Tool {
     pub session_id_json_path: Option<String>,
     /// What makes the headless run print JSON; split as a shell would.
     pub output_format_flag: Option<String>,
+    /// Arguments that make it serve HTTP on loopback, when its id comes from there; `{port}` is filled in.
+    pub capture_args: Vec<String>,
+    /// The path to post to for a new conversation; the answer is JSON with the id.
+    pub capture_post: Option<String>,
+    /// The variable that sets the service's password.
+    pub capture_password_env: Option<String>,
     /// The flag that skips permission prompts.
     pub dangerous_flag: Option<String>,
     /// Whether that flag is always passed.
@@ -193,6 +199,12 @@ pub const KEYS: &[(&str, &str)] = &[
     ("session_id_env", "the variable of the tmux session that holds the id"),
     ("session_id_json_path", "where the id is in the headless run's JSON, such as .session_id"),
     ("output_format_flag", "what makes the headless run print JSON"),
+    (
+        "capture_args",
+        "arguments that make it serve HTTP on loopback, when its id comes from there; {port} is filled in",
+    ),
+    ("capture_post", "the path to post to for a new conversation; the answer is JSON with the id"),
+    ("capture_password_env", "the variable that sets the service's password"),
     ("dangerous_flag", "the flag that skips permission prompts"),
     ("dangerous_mode", "whether that flag is always passed"),
     ("start_prompt", "how a first prompt reaches it: argv or paste"),

@@ -217,7 +217,7 @@ impl Watcher {
         let mut due: Vec<(&PaneRow, Arc<ToolEntry>)> = Vec::new();
         for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
             let Some(session) = self.profile.session(id) else { continue };
-            let Some(entry) = deck.tools.tool(&session.tool).filter(|e| !e.rules.is_empty()) else {
+            let Some(entry) = deck.tools.tool(&session.tool).filter(|e| e.has_rules()) else {
                 continue;
             };
             let seen = self.seen.get(&row.pane);
@@ -418,7 +418,7 @@ fn read_screen(entry: &ToolEntry, screen: &str, title: &str, now: Timestamp) -> 
     parts
         .into_iter()
         .map(|(source, of_title)| {
-            let reading = entry.rules.read_part(&lines, title, of_title);
+            let reading = entry.rules().read_part(&lines, title, of_title);
             let mut evidence = Evidence::new(source, reading.what, now);
             evidence.asks = reading.asks.map(|a| crate::domain::text::clean(&a));
             evidence.rule = reading.rule;

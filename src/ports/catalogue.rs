@@ -1,17 +1,41 @@
 //! The tools that sessions can run.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::domain::screen::RuleSet;
 use crate::domain::tool::Tool;
 
-/// A tool with its compiled rules.
-#[derive(Debug, Clone, Default)]
+/// A tool with its rules, which are compiled when they are first needed: hundreds of regular
+/// expressions are most of a short command's work.
+#[derive(Debug, Default)]
 pub struct ToolEntry {
     /// The tool.
     pub tool: Tool,
+    rules: OnceLock<RuleSet>,
+}
+
+impl ToolEntry {
+    /// A tool whose rules have been compiled.
+    pub fn compiled(tool: Tool, rules: RuleSet) -> Self {
+        Self { tool, rules: OnceLock::from(rules) }
+    }
+
+    /// A tool whose rules are known to compile.
+    pub fn trusted(tool: Tool) -> Self {
+        Self { tool, rules: OnceLock::new() }
+    }
+
+    /// Whether there are rules at all.
+    pub fn has_rules(&self) -> bool {
+        !(self.tool.rules.is_empty()
+            && self.tool.busy_patterns.is_empty()
+            && self.tool.prompt_patterns.is_empty())
+    }
+
     /// Its screen rules.
-    pub rules: RuleSet,
+    pub fn rules(&self) -> &RuleSet {
+        self.rules.get_or_init(|| RuleSet::of(&self.tool).unwrap_or_default())
+    }
 }
 
 /// All tools by name.

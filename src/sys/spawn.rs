@@ -40,6 +40,38 @@ pub fn output_within(command: &mut Command, limit: Duration, most: u64) -> io::R
     result
 }
 
+/// A program with a process group of its own, which ends when this is dropped.
+#[derive(Debug)]
+pub struct Group {
+    child: std::process::Child,
+    id: i32,
+}
+
+impl Group {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn start(command: &mut Command) -> io::Result<Self> {
+        let child = command.process_group(0).spawn()?;
+        let id = i32::try_from(child.id()).map_err(io::Error::other)?;
+        Ok(Self { child, id })
+    }
+
+    /// Whether any of its processes lives.
+    pub fn lives(&self) -> bool {
+        super::process::group_lives(self.id)
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // What outlives SIGKILL can't be helped from here.
+        let _ = super::process::end_group(self.id);
+        let _ = self.child.wait();
+    }
+}
+
 /// The file that `program` names, as a shell with this `PATH` would find it.
 pub fn find_program(program: &str, path: &str, dir: &Path) -> Option<PathBuf> {
     if program.contains('/') {

@@ -20,21 +20,6 @@ use crate::ports::mux::MuxError;
 /// How long the server may take to answer, in seconds.
 const PATIENCE: u64 = 10;
 
-/// Variables of deck's own environment that the server may have: what it needs to run, and
-/// nothing that belongs to one session or one agent.
-const SERVER_ENV: &[&str] = &[
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "TMUX_TMPDIR",
-    "USER",
-    "XDG_RUNTIME_DIR",
-];
-
 /// Something that happened on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
@@ -298,7 +283,6 @@ fn spawn(target: &Target) -> Result<Child, MuxError> {
     }
     command.args(["-C", "new-session", "-A", "-s", server::HOLDER, "-f", "no-output,ignore-size"]);
     command.args(["-x", "80", "-y", "24", "cat"]);
-    command.env_clear().envs(std::env::vars_os().filter(|(k, _)| SERVER_ENV.iter().any(|n| k == n)));
     command.env("TERM", "xterm-256color");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     detach_from_terminal(&mut command);

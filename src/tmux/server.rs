@@ -50,6 +50,23 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["bind-key", "-n", "C-q", "detach-client"],
 ];
 
+/// Variables that every session of the server may have: what a program needs to run. Everything else
+/// of whoever happened to start the server belongs to him alone: `#{NAME}` and new sessions fall back
+/// to the server's environment, and a deck started inside an agent would hand that agent's to all.
+pub(super) const SHARED_ENV: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TERM",
+    "TMUX_TMPDIR",
+    "USER",
+    "XDG_RUNTIME_DIR",
+];
+
 /// Where the server of this socket name listens: tmux(1), `-L`.
 pub fn socket_path(socket: &str, tmpdir: Option<&str>) -> PathBuf {
     let base = tmpdir.filter(|d| !d.is_empty()).unwrap_or("/tmp");

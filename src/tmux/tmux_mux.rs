@@ -101,10 +101,15 @@ impl TmuxMux {
         let connection = Connection::open(&self.target, listener)?;
         let mut lines = vec![line(&["display-message", "-p", "#{version}"])];
         if self.own_server {
+            lines.push(line(&["show-environment", "-g"]));
             lines.extend(server::OPTIONS.iter().map(|words| line(words)));
         }
         let replies = connection.request(&lines)?;
         let found = replies.first().map(text_of).unwrap_or_default();
+        if self.own_server {
+            let strangers = replies.get(1).map(strange_variables).unwrap_or_default();
+            connection.request(&strangers)?;
+        }
         if !server::is_new_enough(&found) {
             return Err(MuxError::TooOld { found, needed: server::MINIMUM });
         }
@@ -146,6 +151,18 @@ fn checked(reply: Reply, command: &str) -> Result<Reply, MuxError> {
     } else {
         Err(MuxError::Refused { command: command.to_owned(), message: text_of(&reply) })
     }
+}
+
+/// The commands that clear the server's environment of its starter's own variables.
+fn strange_variables(environment: &Reply) -> Vec<String> {
+    let text = joined(environment);
+    let names = text.lines().filter_map(|l| l.split_once('=')).map(|(name, _)| name);
+    let is_name = |n: &&str| !n.is_empty() && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    names
+        .filter(is_name)
+        .filter(|n| !server::SHARED_ENV.contains(n))
+        .map(|n| line(&["set-environment", "-g", "-u", n]))
+        .collect()
 }
 
 /// The lines of a reply as text.

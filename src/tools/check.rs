@@ -6,6 +6,7 @@ use crate::domain::places::{key_line, unknown};
 use crate::domain::resolve::nearest;
 use crate::domain::screen::RuleSet;
 use crate::domain::tool::{KEYS, Tool};
+use crate::ports::ToolEntry;
 
 /// How bad a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +67,9 @@ pub(super) fn unknown_keys(
         .collect()
 }
 
-/// Reads the merged table and compiles its rules. A faulty key's error tells the tool's name.
-pub(super) fn build(name: &str, table: &toml::Table) -> Result<(Tool, RuleSet), String> {
+/// Reads the merged table. The rules of a tool that comes with deck are known to compile (a test
+/// does it); all others are compiled now, so that a faulty one is told.
+pub(super) fn build(name: &str, table: &toml::Table, is_builtin: bool) -> Result<ToolEntry, String> {
     let known: toml::Table = {
         let is_known = |k: &str| KEYS.iter().any(|(known, _)| *known == k);
         table.iter().filter(|(k, _)| is_known(k)).map(|(k, v)| (k.clone(), v.clone())).collect()
@@ -78,7 +80,9 @@ pub(super) fn build(name: &str, table: &toml::Table) -> Result<(Tool, RuleSet), 
     if tool.command.trim().is_empty() {
         return Err("`command` is missing: the program to run".to_owned());
     }
-    let rules = RuleSet::new(&tool.regions, &tool.rules, &tool.busy_patterns, &tool.prompt_patterns)
-        .map_err(|e| e.to_string())?;
-    Ok((tool, rules))
+    if is_builtin {
+        return Ok(ToolEntry::trusted(tool));
+    }
+    let rules = RuleSet::of(&tool).map_err(|e| e.to_string())?;
+    Ok(ToolEntry::compiled(tool, rules))
 }

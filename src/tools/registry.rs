@@ -21,6 +21,9 @@ pub struct Merged {
     pub origins: BTreeMap<String, String>,
 }
 
+/// The place that keys of a tool that comes with deck come from.
+const BUILT_IN: &str = "built in";
+
 /// All tools.
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
@@ -45,7 +48,7 @@ impl Registry {
         let mut layers = vec![];
         for (name, text) in BUILTIN {
             let path = PathBuf::from(format!("{name}.toml"));
-            registry.read_file(name, text, "built in", path, &mut layers);
+            registry.read_file(name, text, BUILT_IN, path, &mut layers);
         }
         registry.read_folder(folder, &mut layers);
         let tables = tables.iter().filter_map(|(n, t)| Some((n.clone(), t.as_table()?.clone()))).collect();
@@ -114,9 +117,10 @@ impl Registry {
             }
         }
         for (name, (table, origins, path, text)) in merged {
-            match build(&name, &table) {
-                Ok((tool, rules)) => {
-                    let entry = Arc::new(ToolEntry { tool, rules });
+            let is_builtin = origins.values().all(|o| o == BUILT_IN);
+            match build(&name, &table, is_builtin) {
+                Ok(entry) => {
+                    let entry = Arc::new(entry);
                     self.tools.insert(name, Merged { entry, table, origins });
                 }
                 Err(message) => {
@@ -177,6 +181,7 @@ impl Catalogue for Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::screen::RuleSet;
 
     fn with_config(text: &str) -> Registry {
         let table: toml::Table = toml::from_str(text).unwrap();
@@ -188,6 +193,9 @@ mod tests {
     fn the_built_in_tools_have_no_problems() {
         let registry = with_config("");
         assert_eq!(registry.problems(), []);
+        for merged in registry.merged() {
+            assert!(RuleSet::of(&merged.entry.tool).is_ok(), "{}", merged.entry.tool.name);
+        }
         let names: Vec<_> = registry.merged().map(|m| m.entry.tool.name.as_str()).collect();
         assert_eq!(names, ["claude", "gemini", "codex", "opencode", "shell"]);
     }

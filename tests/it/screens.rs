@@ -58,7 +58,7 @@ fn fits(want: &str, got: &str) -> bool {
 fn misses(change: impl Fn(&Recorded) -> String) -> Vec<String> {
     let registry = registry();
     let wrong = |r: &Recorded| {
-        let reading = registry.tool(&r.tool).unwrap().rules.read(&Lines::of(&change(r)), &r.title);
+        let reading = registry.tool(&r.tool).unwrap().rules().read(&Lines::of(&change(r)), &r.title);
         let got = reading.what.word();
         (!fits(&r.want, got))
             .then(|| format!("{}/{}: wanted {}, got {got} by {:?}", r.tool, r.name, r.want, reading.rule))
@@ -100,7 +100,7 @@ fn with_a_reply_that_prints_prompts_and_spinners() {
         recorded().into_iter().filter(|r| r.want == "ready" && r.screen.lines().count() > 12).collect();
     assert!(ready.len() > 50);
     for r in &ready {
-        let got = registry.tool(&r.tool).unwrap().rules.read(&Lines::of(&hostile(r)), &r.title).what;
+        let got = registry.tool(&r.tool).unwrap().rules().read(&Lines::of(&hostile(r)), &r.title).what;
         assert_eq!(got.word(), "ready", "{}/{}", r.tool, r.name);
     }
 }

@@ -2,10 +2,12 @@
 
 use std::io::Read;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::cli::error::{CliError, Code};
 use crate::cli::output::Out;
+use crate::ports::Clock;
+use crate::sys::clock::SystemClock;
 use crate::sys::spawn;
 use crate::tools::{JsonPath, last_with};
 
@@ -20,6 +22,12 @@ pub struct Args {
     /// Run the command for at most so many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
+    /// The command serves HTTP on loopback at the port that is filled in for {port}: post to this path.
+    #[arg(long, value_name = "PATH", requires = "command")]
+    post: Option<String>,
+    /// The variable that sets the service's password.
+    #[arg(long, value_name = "NAME", requires = "post")]
+    password_env: Option<String>,
     /// A command that prints the JSON; stdin if not given.
     #[arg(last = true)]
     command: Vec<String>,
@@ -35,6 +43,7 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
             std::io::stdin().lock().take(MOST).read_to_end(&mut text)?;
             text
         }
+        Some((program, rest)) if args.post.is_some() => served(program, rest, args)?,
         Some((program, rest)) => headless(program, rest, Duration::from_secs(args.timeout))?,
     };
     let id = last_with(&String::from_utf8_lossy(&text), &path);
@@ -50,4 +59,79 @@ fn headless(program: &str, rest: &[String], limit: Duration) -> Result<Vec<u8>, 
     text.ok_or_else(|| {
         CliError::new(Code::TimedOut, format!("{program} was not done after {} s", limit.as_secs()))
     })
+}
+
+/// How long between two attempts to reach a service that is starting.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long one request may take.
+const REQUEST: Duration = Duration::from_secs(5);
+
+/// Runs a command that serves HTTP, posts to it once it answers, and ends it.
+fn served(program: &str, rest: &[String], args: &Args) -> Result<Vec<u8>, CliError> {
+    let port = free_port()?;
+    let password = uuid::Uuid::new_v4().simple().to_string();
+    let mut command = spawn::command(program);
+    command.args(rest.iter().map(|a| a.replace("{port}", &port.to_string())));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Some(name) = &args.password_env {
+        command.env(name, &password);
+    }
+    let service = spawn::Group::start(&mut command)?;
+    let url = format!("http://127.0.0.1:{port}{}", args.post.as_deref().unwrap_or("/"));
+    let secret = args.password_env.is_some().then_some(password.as_str());
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(args.timeout) && service.lives() {
+        if let Some(body) = post(&url, secret) {
+            return Ok(body);
+        }
+        SystemClock.pause(LOOK);
+    }
+    Err(CliError::new(Code::TimedOut, format!("{program} served nothing at {url}")))
+}
+
+/// A port that nobody listens on right now.
+fn free_port() -> std::io::Result<u16> {
+    Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
+}
+
+/// The answer to a post; `None` while the service is not up yet.
+fn post(url: &str, password: Option<&str>) -> Option<Vec<u8>> {
+    let agent: ureq::Agent =
+        ureq::Agent::config_builder().timeout_global(Some(REQUEST)).proxy(None).build().into();
+    let mut request = agent.post(url).header("content-type", "application/json");
+    if let Some(password) = password {
+        let pair = base64(format!("opencode:{password}").as_bytes());
+        request = request.header("authorization", format!("Basic {pair}"));
+    }
+    let mut answer = request.send("{}").ok()?;
+    answer.body_mut().with_config().limit(MOST).read_to_vec().ok()
+}
+
+/// Base64 with padding (RFC 4648), for one short header.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let digit = |n: u32| DIGITS.get((n & 63) as usize).map_or('=', |d| char::from(*d));
+    bytes
+        .chunks(3)
+        .flat_map(|chunk| {
+            let n = (0..3).fold(0u32, |n, i| n << 8 | u32::from(chunk.get(i).copied().unwrap_or(0)));
+            let mut four = [digit(n >> 18), digit(n >> 12), digit(n >> 6), digit(n)];
+            four.iter_mut().skip(chunk.len() + 1).for_each(|c| *c = '=');
+            four
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_of_the_rfc() {
+        for (plain, coded) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
 }

@@ -139,7 +139,7 @@ fn test(context: &Context, name: &str, screen: &Path, title: &str, dead: Option<
         error
     })?;
     let lines = Lines::of(&String::from_utf8_lossy(&bytes));
-    let reading = entry.rules.read(&lines, title);
+    let reading = entry.rules().read(&lines, title);
     let what = match dead {
         Some(code) => Observation::Gone(code.parse().map_or(Exit::NotYetKnown, Exit::Code)),
         None => reading.what.clone(),

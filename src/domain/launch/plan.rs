@@ -160,15 +160,27 @@ fn resume_argv(base: &[String], tool: &Tool, deck: &str, kind: ResumeKind, id: &
     argv
 }
 
-/// The headless run that prints an id, and what follows with it and without.
+/// The headless run that gives an id, and what follows with it and without.
 fn capture(base: &[String], tool: &Tool, deck: &str) -> Step {
-    let words = |text: &Option<String>| text.as_deref().and_then(shlex::split).unwrap_or_default();
-    let run = base.iter().cloned().chain(words(&tool.output_format_flag)).chain([".".to_owned()]).collect();
+    let path = tool.session_id_json_path.clone().unwrap_or_else(|| ".session_id".to_owned());
+    let (options, run) = match &tool.capture_post {
+        None => {
+            let words = tool.output_format_flag.as_deref().and_then(shlex::split).unwrap_or_default();
+            (Vec::new(), base.iter().cloned().chain(words).chain([".".to_owned()]).collect())
+        }
+        Some(post) => {
+            let password =
+                tool.capture_password_env.iter().flat_map(|n| ["--password-env".to_owned(), n.clone()]);
+            let options = ["--post".to_owned(), post.clone()].into_iter().chain(password).collect();
+            (options, base.iter().cloned().chain(tool.capture_args.clone()).collect())
+        }
+    };
     let mut resume = base.to_vec();
     resume.extend(tool.resume_flag.clone());
     Step::Capture {
         deck: deck.to_owned(),
-        path: tool.session_id_json_path.clone().unwrap_or_else(|| ".session_id".to_owned()),
+        options,
+        path,
         run,
         resume,
         fresh: base.to_vec(),

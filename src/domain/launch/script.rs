@@ -18,6 +18,8 @@ pub(super) enum Step {
     Capture {
         /// deck's own program.
         deck: String,
+        /// How the id is got from the run, as options of `deck capture-id`.
+        options: Vec<String>,
         /// Where the id is in the JSON.
         path: String,
         /// The headless run.
@@ -45,13 +47,14 @@ pub(super) fn script(argv: &[String], step: &Step, id_env: Option<&str>) -> Stri
             let publish = publish(id_env);
             format!("id={}\n{publish}exec {}\n", sh(id), sh_join(argv))
         }
-        Step::Capture { deck, path, run, resume, fresh, tail } => {
+        Step::Capture { deck, options, path, run, resume, fresh, tail } => {
+            let options: String = options.iter().map(|o| format!(" {}", sh(o))).collect();
             let (deck, path, run) = (sh(deck), sh(path), sh_join(run));
             let publish = publish(id_env);
             let (resume, fresh) = (sh_join(resume), sh_join(fresh));
             let tail: String = tail.iter().map(|a| format!(" {}", sh(a))).collect();
             format!(
-                "id=$({deck} capture-id --timeout {CAPTURE_SECONDS} {path} -- {run}) || id=\n\
+                "id=$({deck} capture-id --timeout {CAPTURE_SECONDS}{options} {path} -- {run}) || id=\n\
                  if [ -n \"$id\" ]; then\n{publish}exec {resume} \"$id\"{tail}\nfi\n\
                  tmux set-option @deck_note '{NO_ID}' >/dev/null 2>&1 || :\n\
                  exec {fresh}{tail}\n",

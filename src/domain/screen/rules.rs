@@ -163,6 +163,14 @@ impl RuleSet {
         Ok(Self { regions, rules })
     }
 
+    /// Compiles a tool's rules.
+    ///
+    /// # Errors
+    /// [`RuleError`] for the first rule that can't be used.
+    pub fn of(tool: &crate::domain::tool::Tool) -> Result<Self, RuleError> {
+        Self::new(&tool.regions, &tool.rules, &tool.busy_patterns, &tool.prompt_patterns)
+    }
+
     /// Whether there is nothing to match.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
