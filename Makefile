@@ -1,7 +1,8 @@
 # make run   installs what is missing, builds deck, opens it on its demo profile
 # make test  installs what is missing, runs the tests
+# make screenshots  makes the pictures in assets/screenshots from the real screen
 
-.PHONY: run test build needs
+.PHONY: run test build needs screenshots
 
 run: needs
 	cargo build --release
@@ -12,6 +13,9 @@ test: needs
 
 build:
 	cargo build --release
+
+screenshots: needs
+	sh ./assets/screenshots/make.sh
 
 # tmux and git come through the system's package manager, only when they are missing.
 needs:

@@ -45,6 +45,17 @@ pub fn main() -> ExitCode {
 
 /// Help and versions go to stdout and are no failure; everything else is a usage error.
 fn usage(error: &clap::Error) -> ExitCode {
+    // The line could not be read, but that it asks for JSON can be seen.
+    if error.use_stderr() && std::env::args().any(|a| a == "--json") {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        let hint = error.context().find_map(|(_, v)| match v {
+            clap::error::ContextValue::StyledStrs(s) => s.first().map(ToString::to_string),
+            _ => None,
+        });
+        let error = CliError { hint, ..CliError::usage(message) };
+        return Out::json().error(&error);
+    }
     // A closed pipe is not an error.
     let _ = error.print();
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }

@@ -32,6 +32,11 @@ impl Out {
         Self { json: cli.json, quiet: cli.quiet, color }
     }
 
+    /// For a command line that could not be read.
+    pub fn json() -> Self {
+        Self { json: true, quiet: false, color: false }
+    }
+
     /// Writes a text and a newline to stdout.
     pub fn line(&self, text: &str) -> Result<(), CliError> {
         self.raw(format!("{text}\n").as_bytes())

@@ -7,11 +7,13 @@ mod ansi;
 mod input;
 mod run;
 mod signals;
+mod svg;
 mod terminal;
 mod theme;
 mod view;
 mod workers;
 
 pub use run::run;
+pub use svg::svg;
 pub use theme::{Depth, Theme};
 pub use view::draw;

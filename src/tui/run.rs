@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::signals::{self, Ending};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
-use super::workers::{self, Look, Paint};
+use super::workers::{Look, Paint, Workers};
 use super::{input, theme};
 use crate::app::{self, Done, Effect, Model, Msg, Settings, ToolInfo};
 use crate::domain::id::SessionId;
@@ -47,11 +47,11 @@ struct Program<'a> {
     terminal: Terminal,
     theme: Theme,
     model: Model,
-    deck: Deck,
     messages: Receiver<Msg>,
     sender: Sender<Msg>,
-    watch: std::sync::mpsc::SyncSender<Look>,
-    paint: std::sync::mpsc::SyncSender<Paint>,
+    /// Before the deck, so that the threads have let go of it when its connection leaves.
+    workers: Workers,
+    deck: Deck,
     painted: Option<(SessionId, crate::ports::mux::Pane)>,
     quit: bool,
 }
@@ -91,7 +91,7 @@ impl<'a> Program<'a> {
         let theme = theme::Theme::named(&wiring.config.ui.theme, depth);
         let mut terminal = terminal;
         terminal.draw(&model, &theme)?;
-        let (deck, watch, paint) = Self::connect(wiring, &wiring.profile, &sender)?;
+        let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender)?;
         Ok(Self {
             wiring,
             terminal,
@@ -100,8 +100,7 @@ impl<'a> Program<'a> {
             deck,
             messages,
             sender,
-            watch,
-            paint,
+            workers,
             painted: None,
             quit: false,
         })
@@ -112,7 +111,7 @@ impl<'a> Program<'a> {
         wiring: &Wiring,
         profile: &crate::domain::id::ProfileName,
         sender: &Sender<Msg>,
-    ) -> io::Result<(Deck, std::sync::mpsc::SyncSender<Look>, std::sync::mpsc::SyncSender<Paint>)> {
+    ) -> io::Result<(Deck, Workers)> {
         let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<Look>>> = Arc::default();
         let woken = wake.clone();
         let deck = wiring.lasting_deck(profile, move |_| {
@@ -121,10 +120,11 @@ impl<'a> Program<'a> {
                 let _ = watch.try_send(Look::Now);
             }
         });
-        let watch = workers::watch(deck.clone(), sender.clone())?;
-        let _ = wake.set(watch.clone());
-        let paint = workers::paint(deck.clone(), sender.clone())?;
-        Ok((deck, watch, paint))
+        let workers = Workers::start(&deck, sender)?;
+        if let Some(waker) = workers.waker() {
+            let _ = wake.set(waker);
+        }
+        Ok((deck, workers))
     }
 
     async fn run(mut self) -> io::Result<()> {
@@ -197,7 +197,7 @@ impl<'a> Program<'a> {
         let id = self.model.watched.clone();
         let pane = id.as_ref().and_then(|id| self.model.look(id)?.row.as_ref().map(|r| r.pane.clone()));
         let target = id.zip(pane);
-        if target != self.painted && self.paint.try_send(Paint::Pane(target.clone())).is_ok() {
+        if target != self.painted && self.workers.paint(Paint::Pane(target.clone())) {
             self.painted = target;
         }
     }
@@ -222,8 +222,7 @@ impl<'a> Program<'a> {
     }
 
     fn look_now(&self) {
-        // A full queue means that a look is due anyway.
-        let _ = self.watch.try_send(Look::Now);
+        self.workers.look(Look::Now);
     }
 
     /// Runs effects beside the loop, in their order; each answers, also when it panics.
@@ -251,7 +250,7 @@ impl<'a> Program<'a> {
             return Ok(());
         };
         let mut command = command;
-        let _ = self.watch.try_send(Look::Rest);
+        self.workers.look(Look::Rest);
         self.paint_nothing();
         let status = self.away(events, || command.status())?;
         match status {
@@ -265,7 +264,7 @@ impl<'a> Program<'a> {
     }
 
     fn suspend(&mut self, events: &mut EventStream) -> io::Result<()> {
-        let _ = self.watch.try_send(Look::Rest);
+        self.workers.look(Look::Rest);
         self.paint_nothing();
         self.away(events, signals::suspend)??;
         self.look_now();
@@ -273,7 +272,7 @@ impl<'a> Program<'a> {
     }
 
     fn paint_nothing(&mut self) {
-        if self.paint.try_send(Paint::Pane(None)).is_ok() {
+        if self.workers.paint(Paint::Pane(None)) {
             self.painted = None;
         }
     }
@@ -305,8 +304,9 @@ impl<'a> Program<'a> {
             model.say(format!("{name} is a new profile: n adds its first session"));
         }
         self.model = model;
-        let (deck, watch, paint) = Self::connect(self.wiring, &name, &self.sender)?;
-        (self.deck, self.watch, self.paint, self.painted) = (deck, watch, paint, None);
+        let (deck, workers) = Self::connect(self.wiring, &name, &self.sender)?;
+        self.workers = workers;
+        (self.deck, self.painted) = (deck, None);
         Ok(())
     }
 }

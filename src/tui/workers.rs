@@ -6,6 +6,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::Sender;
@@ -35,6 +36,8 @@ pub(super) enum Look {
     Now,
     /// Rest until told otherwise.
     Rest,
+    /// End.
+    Stop,
 }
 
 /// What the thread for pictures is told.
@@ -43,11 +46,59 @@ pub(super) enum Paint {
     Pane(Option<(SessionId, Pane)>),
 }
 
-/// Starts the thread that looks at all sessions.
-pub(super) fn watch(deck: Deck, loop_: Sender<Msg>) -> std::io::Result<SyncSender<Look>> {
-    let (sender, receiver) = sync_channel(64);
-    std::thread::Builder::new().name("watch".to_owned()).spawn(move || look_on(deck, &loop_, &receiver))?;
-    Ok(sender)
+/// Both threads. They end, and are waited for, when this is dropped.
+pub(super) struct Workers {
+    look: Option<SyncSender<Look>>,
+    paint: Option<SyncSender<Paint>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Workers {
+    /// Starts both.
+    pub fn start(deck: &Deck, loop_: &Sender<Msg>) -> std::io::Result<Self> {
+        let (look, looks) = sync_channel(64);
+        let (paint, paints) = sync_channel(64);
+        let (first, second) = (deck.clone(), deck.clone());
+        let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
+        let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        let threads = vec![
+            named("watch").spawn(move || look_on(first, &to_loop, &looks))?,
+            named("paint").spawn(move || paint_on(second, &also_to_loop, &paints))?,
+        ];
+        Ok(Self { look: Some(look), paint: Some(paint), threads })
+    }
+
+    /// A way to wake the thread that looks.
+    pub fn waker(&self) -> Option<SyncSender<Look>> {
+        self.look.clone()
+    }
+
+    /// Tells the thread that looks. A full queue means that a look is due anyway.
+    pub fn look(&self, what: Look) {
+        if let Some(sender) = &self.look {
+            let _ = sender.try_send(what);
+        }
+    }
+
+    /// Tells the thread for pictures. Returns whether it was told.
+    pub fn paint(&self, what: Paint) -> bool {
+        self.paint.as_ref().is_some_and(|sender| sender.try_send(what).is_ok())
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        if let Some(look) = self.look.take() {
+            // The server's listener has a sender too: the thread must be told. One that is gone
+            // already needs no telling.
+            let _ = look.send(Look::Stop);
+        }
+        self.paint = None;
+        for thread in self.threads.drain(..) {
+            // One that panicked has said so in the log.
+            let _ = thread.join();
+        }
+    }
 }
 
 fn look_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Look>) {
@@ -96,10 +147,12 @@ fn wait(told: &Receiver<Look>, pace: Duration) -> Wake {
     match told.recv_timeout(pace) {
         Err(RecvTimeoutError::Timeout) => Wake::Look,
         Err(RecvTimeoutError::Disconnected) => Wake::Gone,
+        Ok(Look::Stop) => Wake::Gone,
         Ok(Look::Now) => {
             while let Ok(more) = told.try_recv() {
                 match more {
                     Look::Rest => return rest(told),
+                    Look::Stop => return Wake::Gone,
                     Look::Now => {}
                 }
             }
@@ -114,7 +167,7 @@ fn rest(told: &Receiver<Look>) -> Wake {
         match told.recv() {
             Ok(Look::Rest) => {}
             Ok(Look::Now) => return Wake::Look,
-            Err(_) => return Wake::Gone,
+            Ok(Look::Stop) | Err(_) => return Wake::Gone,
         }
     }
 }
@@ -131,13 +184,6 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         s.looks.iter().map(of).collect::<Vec<_>>()
     };
     same_profile && a.recovered == b.recovered && shown(a) == shown(b)
-}
-
-/// Starts the thread that asks for the selected session's picture.
-pub(super) fn paint(deck: Deck, loop_: Sender<Msg>) -> std::io::Result<SyncSender<Paint>> {
-    let (sender, receiver) = sync_channel(64);
-    std::thread::Builder::new().name("paint".to_owned()).spawn(move || paint_on(deck, &loop_, &receiver))?;
-    Ok(sender)
 }
 
 fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
