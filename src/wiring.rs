@@ -119,7 +119,7 @@ impl Wiring {
         Deck {
             store: Arc::new(self.profiles.file(profile)),
             mux: Arc::new(mux),
-            reports: Arc::new(SystemReports),
+            reports: Arc::new(SystemReports::default()),
             host: Arc::new(SystemHost),
             clock: Arc::new(SystemClock),
             tools: self.tools.clone(),

@@ -21,12 +21,14 @@ use crate::domain::status::{
 };
 use crate::domain::tool::Fallback;
 use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow};
-use crate::ports::reports::Asked;
+use crate::ports::reports::{Asked, Report};
 use crate::ports::store::Stamp;
 use crate::ports::{MuxError, ToolEntry};
 
 /// How often everything is looked at anew, moved or not.
 const FULL: SignedDuration = SignedDuration::from_secs(30);
+/// How often a pane is captured while its agent says itself what it does.
+const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
 const REPAINT: i64 = 2;
 
@@ -66,6 +68,10 @@ impl Snapshot {
 struct Seen {
     /// Server second of the capture.
     at: i64,
+    /// When it was captured.
+    looked_at: Timestamp,
+    /// What the agent said about itself then.
+    said: Option<Observation>,
     title: String,
     evidence: Vec<Evidence>,
 }
@@ -82,6 +88,8 @@ pub struct Watcher {
     homes: BTreeMap<MuxSession, (Option<String>, Option<String>)>,
     attached: BTreeSet<SessionId>,
     foreign: BTreeSet<MuxSession>,
+    /// What agents say about themselves at this tick.
+    reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
     /// Memories for sessions that have no tmux session to keep them.
     orphaned: BTreeMap<SessionId, Memory>,
@@ -128,6 +136,7 @@ impl Watcher {
             self.full_at = Some(now);
         }
         self.read_homes(deck, &rows)?;
+        self.ask_agents(deck, &rows, now);
         self.capture(deck, &rows, list.at, now)?;
         let looks = self.judge(deck, &rows, list.at, now)?;
         self.learn_ids(deck, &rows)?;
@@ -206,6 +215,34 @@ impl Watcher {
         Ok(())
     }
 
+    /// Reads the agents' own reports.
+    fn ask_agents(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
+        let mut reports = BTreeMap::new();
+        for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
+            let entry = self.profile.session(id).and_then(|s| deck.tools.tool(&s.tool));
+            let (Some(entry), Some(pid)) = (entry, row.pid) else { continue };
+            let (config_dir, home) = self.homes.get(&row.session).cloned().unwrap_or_default();
+            let asked = Asked {
+                pid,
+                tool: &entry.tool,
+                config_dir: config_dir.as_deref(),
+                home: home.as_deref(),
+                now,
+            };
+            reports.insert(id.clone(), deck.reports.report(&asked));
+        }
+        self.reports = reports;
+    }
+
+    /// Whether a pane's capture can wait: its agent says itself what it does, still the same, and
+    /// the screen adds only what such a report is blind to.
+    fn may_wait(&self, id: &SessionId, seen: &Seen, now: Timestamp) -> bool {
+        let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| &e.what);
+        said.is_some_and(|w| *w != Observation::Unknown)
+            && said == seen.said.as_ref()
+            && now.duration_since(seen.looked_at) < BESIDE_REPORT
+    }
+
     /// Captures the panes whose window changed since their last capture, and reads them.
     fn capture(
         &mut self,
@@ -214,7 +251,7 @@ impl Watcher {
         server_now: i64,
         now: Timestamp,
     ) -> OpResult<()> {
-        let mut due: Vec<(&PaneRow, Arc<ToolEntry>)> = Vec::new();
+        let mut due: Vec<(&SessionId, &PaneRow, Arc<ToolEntry>)> = Vec::new();
         for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
             let Some(session) = self.profile.session(id) else { continue };
             let Some(entry) = deck.tools.tool(&session.tool).filter(|e| e.has_rules()) else {
@@ -222,19 +259,22 @@ impl Watcher {
             };
             let seen = self.seen.get(&row.pane);
             // Within one second more may follow: activity has no finer clock.
-            if seen.is_none_or(|s| row.activity >= s.at || row.title != s.title) {
-                due.push((row, entry));
+            let moved = |s: &Seen| row.activity >= s.at || row.title != s.title;
+            if seen.is_none_or(|s| moved(s) && !self.may_wait(id, s, now)) {
+                due.push((id, row, entry));
             }
         }
         if due.is_empty() {
             return Ok(());
         }
-        let panes: Vec<Pane> = due.iter().map(|(r, _)| r.pane.clone()).collect();
+        let panes: Vec<Pane> = due.iter().map(|(_, r, _)| r.pane.clone()).collect();
         let screens = deck.mux.screens(&panes)?;
-        for ((row, entry), screen) in due.into_iter().zip(screens) {
+        for ((id, row, entry), screen) in due.into_iter().zip(screens) {
             let Some(screen) = screen else { continue };
             let evidence = read_screen(&entry, &screen, &row.title, now);
-            self.seen.insert(row.pane.clone(), Seen { at: server_now, title: row.title.clone(), evidence });
+            let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| e.what.clone());
+            let seen = Seen { at: server_now, looked_at: now, said, title: row.title.clone(), evidence };
+            self.seen.insert(row.pane.clone(), seen);
         }
         Ok(())
     }
@@ -299,17 +339,7 @@ impl Watcher {
         }
         let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
         let entry = deck.tools.tool(&session.tool);
-        if let (Some(entry), Some(pid)) = (&entry, row.pid) {
-            let (config_dir, home) = self.homes.get(&row.session).cloned().unwrap_or_default();
-            let asked = Asked {
-                pid,
-                tool: &entry.tool,
-                config_dir: config_dir.as_deref(),
-                home: home.as_deref(),
-                now,
-            };
-            all.extend(deck.reports.report(&asked).evidence);
-        }
+        all.extend(self.reports.get(&session.id).and_then(|r| r.evidence.clone()));
         let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
         let silent = all.iter().all(|e| e.what == Observation::Unknown);
         if silent && fallback == Fallback::Activity {
@@ -367,9 +397,9 @@ impl Watcher {
         for (id, row) in rows {
             let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
             let known = session.resume.id.as_deref();
-            let reported = self.reported(deck, session, row);
-            match (&reported, &row.resume_id) {
-                (Some(reported), carried) if carried.as_deref() != Some(reported) => {
+            let reported = self.reports.get(id).and_then(|r| r.conversation.as_ref());
+            match (reported, &row.resume_id) {
+                (Some(reported), carried) if carried.as_ref() != Some(reported) => {
                     news.push((id.clone(), reported.clone(), IdSource::Reported));
                 }
                 (_, Some(carried)) if known != Some(carried.as_str()) => {
@@ -382,17 +412,6 @@ impl Watcher {
             super::learn::learn(deck, &id, &conversation, source)?;
         }
         Ok(())
-    }
-
-    /// The conversation that the agent itself says it has open.
-    fn reported(&self, deck: &Deck, session: &Session, row: &PaneRow) -> Option<String> {
-        let entry = deck.tools.tool(&session.tool)?;
-        let pid = row.pid.filter(|_| row.dead.is_none())?;
-        let (config_dir, home) = self.homes.get(&row.session).cloned().unwrap_or_default();
-        let now = deck.clock.now();
-        let asked =
-            Asked { pid, tool: &entry.tool, config_dir: config_dir.as_deref(), home: home.as_deref(), now };
-        deck.reports.report(&asked).conversation
     }
 }
 

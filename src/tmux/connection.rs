@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::leftovers::{self, Note};
 use super::protocol::{Message, Parser, Reply};
 use super::server;
 use crate::ports::mux::MuxError;
@@ -41,6 +42,8 @@ pub(super) struct Target {
     pub config: Option<PathBuf>,
     /// The tmux program.
     pub program: String,
+    /// Where clients are noted.
+    pub run: PathBuf,
 }
 
 type Pending = Arc<Mutex<VecDeque<SyncSender<Reply>>>>;
@@ -53,6 +56,8 @@ pub struct Connection {
     ended: Arc<AtomicBool>,
     /// Why the server let this client go.
     farewell: Arc<Mutex<String>>,
+    /// Says that this process has this client.
+    note: Mutex<Option<Note>>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -69,7 +74,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Connection {
     /// Starts the server if need be, makes the holder session and attaches to it: one process.
     pub(super) fn open(target: &Target, listener: Option<Listener>) -> Result<Self, MuxError> {
+        leftovers::end(&target.run);
         let mut child = spawn(target)?;
+        let note = Note::write(&target.run, child.id());
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(MuxError::Closed("it has no pipes".to_owned()));
         };
@@ -83,8 +90,14 @@ impl Connection {
             .name("tmux-reader".to_owned())
             .spawn(move || reader.run(stdout))
             .map_err(MuxError::Start)?;
-        let connection =
-            Self { stdin: Mutex::new(stdin), child: Mutex::new(child), pending, ended, farewell };
+        let connection = Self {
+            stdin: Mutex::new(stdin),
+            child: Mutex::new(child),
+            pending,
+            ended,
+            farewell,
+            note: Mutex::new(note),
+        };
         // The reply to the command on tmux's own command line comes first.
         match greeted.recv_timeout(Duration::from_secs(PATIENCE)) {
             Ok(reply) if reply.ok => Ok(connection),
@@ -194,6 +207,7 @@ impl Drop for Connection {
         // The client holds nothing: the server and the holder session go on without it.
         let _ = child.kill();
         let _ = child.wait();
+        *lock(&self.note) = None;
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod attach;
 mod connection;
+mod leftovers;
 mod protocol;
 mod quote;
 mod rows;

@@ -52,7 +52,12 @@ impl TmuxMux {
         Self {
             own_server,
             turns: Turns::new(run, socket),
-            target: Target { socket: socket.to_owned(), config, program: tmux.to_owned() },
+            target: Target {
+                socket: socket.to_owned(),
+                config,
+                program: tmux.to_owned(),
+                run: run.to_owned(),
+            },
             tmpdir: std::env::var("TMUX_TMPDIR").ok(),
             open,
             listener: None,

@@ -4,7 +4,10 @@
 //! missing during first-run dialogs, blind to errors, and left stale by SIGKILL: the process and
 //! its start time must match. Its format is not documented, so that every surprise means "says nothing".
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -27,10 +30,41 @@ struct File {
     status_updated_at: Option<i64>,
 }
 
+/// What was read of files that haven't changed since, by path.
+#[derive(Debug, Default)]
+pub(super) struct Cache(Mutex<BTreeMap<PathBuf, (SystemTime, u64, Report)>>);
+
+/// Files remembered at once; a deck with more sessions reads some of them again.
+const MOST_REMEMBERED: usize = 1000;
+
+impl Cache {
+    /// What the agent's file says. A file that hasn't changed is not read again.
+    pub fn read(&self, asked: &Asked<'_>) -> Report {
+        let Some(path) = path(asked.pid, asked.config_dir, asked.home) else { return Report::default() };
+        let Ok(meta) = path.metadata() else { return Report::default() };
+        let Ok(modified) = meta.modified() else { return Report::default() };
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, size, report)) = known.get(&path)
+            && (*at, *size) == (modified, meta.len())
+        {
+            let mut report = report.clone();
+            if let Some(evidence) = &mut report.evidence {
+                evidence.seen_at = asked.now;
+            }
+            return report;
+        }
+        let report = read(&path, asked);
+        if known.len() >= MOST_REMEMBERED {
+            known.clear();
+        }
+        known.insert(path, (modified, meta.len(), report.clone()));
+        report
+    }
+}
+
 /// What the agent's file says.
-pub(super) fn read(asked: &Asked<'_>) -> Report {
-    let path = path(asked.pid, asked.config_dir, asked.home);
-    let Some(file) = path.and_then(|p| read_file(&p)) else { return Report::default() };
+fn read(path: &Path, asked: &Asked<'_>) -> Report {
+    let Some(file) = read_file(path) else { return Report::default() };
     let Some(stat) = process::stat(asked.pid) else { return Report::default() };
     interpret(&file, asked.pid, &stat.start.to_string(), asked.now)
 }
@@ -76,7 +110,7 @@ mod tests {
     const WAITING: &str = include_str!("../../tests/fixtures/claude/session-file-waiting.json");
     const IDLE: &str = include_str!("../../tests/fixtures/claude/session-file-idle.json");
 
-    fn read(text: &str, start: Option<&str>) -> Report {
+    fn told(text: &str, start: Option<&str>) -> Report {
         let file: File = serde_json::from_str(text).unwrap();
         let own = file.proc_start.clone().unwrap_or_default();
         interpret(&file, file.pid, start.unwrap_or(&own), Timestamp::UNIX_EPOCH)
@@ -84,17 +118,17 @@ mod tests {
 
     #[test]
     fn recorded_files() {
-        let report = read(WAITING, None);
+        let report = told(WAITING, None);
         assert_eq!(report.evidence.unwrap().what, Observation::Blocked(BlockKind::Permission));
         assert!(report.conversation.is_some());
-        let idle = read(IDLE, None).evidence.unwrap();
+        let idle = told(IDLE, None).evidence.unwrap();
         assert_eq!(idle.what, Observation::Ready { finished: false });
         assert!(idle.since.is_some());
     }
 
     #[test]
     fn the_file_of_an_earlier_process_says_nothing() {
-        assert_eq!(read(IDLE, Some("1")), Report::default());
+        assert_eq!(told(IDLE, Some("1")), Report::default());
     }
 
     #[test]

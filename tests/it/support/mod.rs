@@ -107,8 +107,10 @@ impl Sandbox {
         command
     }
 
+    #[track_caller]
     pub fn deck(&self, args: &[&str]) -> Answer {
-        let output = self.command(env!("CARGO_BIN_EXE_deck")).args(args).output().unwrap();
+        let mut command = self.command(env!("CARGO_BIN_EXE_deck"));
+        let output = bounded(command.args(args)).unwrap_or_else(|| panic!("deck {args:?} did not end"));
         Answer { output, args: args.join(" ") }
     }
 
@@ -125,8 +127,24 @@ impl Sandbox {
     }
 
     pub fn tmux(&self, socket: &str, args: &[&str]) -> String {
-        let output = self.command("tmux").args(["-u", "-L", socket]).args(args).output().unwrap();
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        let mut command = self.command("tmux");
+        command.args(["-u", "-L", socket]).args(args);
+        bounded(&mut command).map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default()
+    }
+
+    /// Ends what is left of this sandbox's processes: those whose command line names its folder.
+    fn end_processes(&self) {
+        let mark = self.dir.path().to_str().unwrap().as_bytes().to_vec();
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
+            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            if line.windows(mark.len()).any(|w| w == mark) {
+                let _ = nix::sys::signal::kill(
+                    nix::unistd::Pid::from_raw(pid),
+                    nix::sys::signal::Signal::SIGKILL,
+                );
+            }
+        }
     }
 
     pub fn list(&self) -> Vec<Value> {
@@ -146,15 +164,45 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
+        // A client whose deck was killed holds up the end of its server: connecting ends it first.
+        if self.path("deck").join("run").exists() {
+            self.deck(&["doctor"]);
+        }
         for socket in fs::read_dir(self.path("tmux")).into_iter().flatten().flatten() {
             for socket in fs::read_dir(socket.path()).into_iter().flatten().flatten() {
                 let name = socket.file_name().into_string().unwrap_or_default();
                 self.tmux(&name, &["kill-server"]);
             }
         }
+        self.end_processes();
         if !std::thread::panicking() {
             assert_eq!(Guard::now(), self.guard, "a test touched the user's own deck or tmux");
         }
+    }
+}
+
+/// Runs a program and returns its output; `None`, and the program is ended, when it takes too long.
+fn bounded(command: &mut Command) -> Option<Output> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (out, err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let read = |mut pipe: Box<dyn std::io::Read + Send>| {
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).map(|_| bytes).unwrap_or_default()
+        })
+    };
+    let begun = Instant::now();
+    let (stdout, stderr) = (read(Box::new(out)), read(Box::new(err)));
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() });
+        }
+        if begun.elapsed() > PATIENCE * 2 {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
