@@ -8,6 +8,7 @@ use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::launch::{Launch, LaunchPlan, ParsedCommand, Start, agent_env, parse_command, plan};
 use crate::domain::session::{IdSource, Session, Wanted};
+use crate::domain::status::Began;
 use crate::domain::tool::{ResumeKind, Tool};
 use crate::ports::ToolEntry;
 use crate::ports::mux::{Made, NewSession, PaneRow, Respawn};
@@ -208,9 +209,14 @@ pub(super) fn launch(
             s.resume.learn(id, *source, now);
         }
     })?;
+    let began = match (start, prompt) {
+        (_, Some(_)) => Began::Prompted,
+        (Start::Resume, None) => Began::Resumed,
+        _ => Began::Fresh,
+    };
     let made = match row {
-        Some(row) => respawn(deck, &session, &plan, row),
-        None => make(deck, &session, &plan),
+        Some(row) => respawn(deck, &session, &plan, row, began),
+        None => make(deck, &session, &plan, began),
     };
     match made {
         Ok(made) => Ok(Launched { session, plan, made }),
@@ -223,7 +229,7 @@ pub(super) fn launch(
 }
 
 /// What the tmux session carries.
-fn options(deck: &Deck, session: &Session, plan: &LaunchPlan) -> Vec<(String, String)> {
+fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> Vec<(String, String)> {
     let place = &deck.place;
     let mut all = vec![
         ("@deck_id", session.id.to_string()),
@@ -235,6 +241,7 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan) -> Vec<(String, St
         ("@deck_path", session.project_path.clone()),
         ("@deck_group", session.group_path.to_string()),
         ("@deck_started", deck.clock.now().as_millisecond().to_string()),
+        ("@deck_began", began.word().to_owned()),
         ("@deck_status", String::new()),
         ("@deck_note", String::new()),
     ];
@@ -246,7 +253,7 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan) -> Vec<(String, St
     all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }
 
-fn make(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<Made> {
+fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> OpResult<Made> {
     let mut env = plan.env.clone();
     if let (Some(name), Some((id, _))) = (&plan.id_env, &plan.id) {
         env.insert(name.clone(), id.clone());
@@ -257,17 +264,17 @@ fn make(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<Made> {
         script: plan.script.clone(),
         env,
         size: SIZE,
-        options: options(deck, session, plan),
+        options: options(deck, session, plan, began),
     })?)
 }
 
-fn respawn(deck: &Deck, session: &Session, plan: &LaunchPlan, row: &PaneRow) -> OpResult<Made> {
+fn respawn(deck: &Deck, session: &Session, plan: &LaunchPlan, row: &PaneRow, began: Began) -> OpResult<Made> {
     Ok(deck.mux.respawn(&Respawn {
         session: row.session.clone(),
         pane: row.pane.clone(),
         dir: plan.dir.clone(),
         script: plan.script.clone(),
-        options: options(deck, session, plan),
+        options: options(deck, session, plan, began),
     })?)
 }
 

@@ -302,6 +302,7 @@ impl Watcher {
                 now,
                 wanted: session.wanted,
                 started_at: started.or(session.launched_at),
+                began: row.map(|r| r.began).unwrap_or_default(),
                 acknowledged_at: ack,
                 activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
                 evidence: &evidence,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::id::SessionId;
-use crate::domain::status::Exit;
+use crate::domain::status::{Began, Exit};
 
 /// A session on the server, as its own id names it (`$3`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,6 +41,8 @@ pub struct PaneRow {
     pub ack: Option<i64>,
     /// When it was last started, in milliseconds of Unix time.
     pub started: Option<i64>,
+    /// How it was last started.
+    pub began: Began,
     /// The conversation's id, as published on the session.
     pub resume_id: Option<String>,
     /// The pane's size in cells: columns, rows.

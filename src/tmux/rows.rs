@@ -4,7 +4,7 @@
 //! agent sets, comes last and may hold anything.
 
 use crate::domain::id::SessionId;
-use crate::domain::status::Exit;
+use crate::domain::status::{Began, Exit};
 use crate::domain::text;
 use crate::ports::mux::{MuxSession, Pane, PaneRow};
 
@@ -27,6 +27,7 @@ const FIELDS: &[&str] = &[
     "#{@deck_id}",
     "#{@deck_ack}",
     "#{@deck_started}",
+    "#{@deck_began}",
     "#{@deck_resume_id}",
     "#{@deck_note}",
     "#{@deck_status}",
@@ -72,6 +73,7 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         id,
         ack,
         started,
+        began,
         resume,
         note,
         memory,
@@ -96,6 +98,7 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         memory: memory.to_owned(),
         ack: ack.parse().ok(),
         started: started.parse().ok(),
+        began: Began::from_word(began),
         resume_id: some(resume),
         size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
         note: text::clean(note),
@@ -132,7 +135,8 @@ mod tests {
     #[test]
     fn a_title_may_hold_anything() {
         let mut fields = vec![
-            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "6", "r", "", "{}",
+            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "6", "resumed", "r",
+            "", "{}",
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
         let row = row(&fields).unwrap();
@@ -144,9 +148,11 @@ mod tests {
     #[test]
     fn how_panes_died() {
         let dead = |status, signal| {
-            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1", "", "", "", "", "", "", ""])
-                .unwrap()
-                .dead
+            row(&[
+                "%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1", "", "", "", "", "", "", "", "",
+            ])
+            .unwrap()
+            .dead
         };
         assert_eq!(dead("0", ""), Some(Exit::Code(0)));
         assert_eq!(dead("3", ""), Some(Exit::Code(3)));
@@ -159,7 +165,7 @@ mod tests {
         assert_eq!(parse(b"hello"), None);
         assert_eq!(parse(b"deck:%1\t$1"), None);
         assert_eq!(
-            row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1", "", "", "", "", "", "", ""]),
+            row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1", "", "", "", "", "", "", "", ""]),
             None
         );
     }

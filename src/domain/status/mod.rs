@@ -11,7 +11,7 @@ mod reduce;
 pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source};
 pub use memory::{Memory, Pending};
 pub use reason::Reason;
-pub use reduce::{Facts, GRACE, HOLD, NO_EVIDENCE, Verdict, reduce};
+pub use reduce::{Began, Facts, GRACE, HOLD, NO_EVIDENCE, Verdict, reduce};
 
 use serde::{Deserialize, Serialize};
 

@@ -22,6 +22,34 @@ const STUCK_TITLE: SignedDuration = SignedDuration::from_secs(10);
 /// From a start until then, a ready agent has had no turn unless deck saw one.
 const FIRST_TURN: SignedDuration = SignedDuration::from_secs(8);
 
+/// How a session was last started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Began {
+    /// With a new conversation and nothing to do.
+    #[default]
+    Fresh,
+    /// With a first prompt: it has a turn from its start on.
+    Prompted,
+    /// With an old conversation, whose marks may be on its screen.
+    Resumed,
+}
+
+impl Began {
+    /// The word for it in the tmux option `@deck_began`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fresh => "fresh",
+            Self::Prompted => "prompted",
+            Self::Resumed => "resumed",
+        }
+    }
+
+    /// Reads the option's value; anything unknown is fresh.
+    pub fn from_word(word: &str) -> Self {
+        [Self::Prompted, Self::Resumed].into_iter().find(|b| b.word() == word).unwrap_or_default()
+    }
+}
+
 /// All that is known about one session at one moment.
 #[derive(Debug, Clone)]
 pub struct Facts<'a> {
@@ -31,6 +59,8 @@ pub struct Facts<'a> {
     pub wanted: Wanted,
     /// When it was last started.
     pub started_at: Option<Timestamp>,
+    /// How it was last started.
+    pub began: Began,
     /// When its user last showed that he knows.
     pub acknowledged_at: Option<Timestamp>,
     /// When its window last changed.
@@ -218,7 +248,13 @@ fn turn_end(
 
 fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Timestamp> {
     let late = facts.started_at.is_none_or(|at| seen.duration_since(at) > FIRST_TURN);
-    (finished && late).then_some(seen)
+    let counts = match facts.began {
+        Began::Prompted => true,
+        Began::Fresh => late,
+        // The mark of a turn is an old one; one of a new turn follows on work that is seen.
+        Began::Resumed => false,
+    };
+    (finished && counts).then_some(seen)
 }
 
 fn starting(facts: &Facts<'_>) -> Memory {

@@ -25,11 +25,19 @@ struct Life {
     ack: Option<Timestamp>,
     activity: Option<Timestamp>,
     wanted: Wanted,
+    began: Began,
 }
 
 impl Life {
     fn new() -> Self {
-        Self { memory: None, started: Some(at(-100)), ack: None, activity: None, wanted: Wanted::Running }
+        Self {
+            memory: None,
+            started: Some(at(-100)),
+            ack: None,
+            activity: None,
+            wanted: Wanted::Running,
+            began: Began::Fresh,
+        }
     }
 
     fn look(&mut self, second: i64, evidence: &[Evidence]) -> String {
@@ -37,6 +45,7 @@ impl Life {
             now: at(second),
             wanted: self.wanted,
             started_at: self.started,
+            began: self.began,
             acknowledged_at: self.ack,
             activity_at: self.activity,
             evidence,
@@ -161,8 +170,14 @@ fn a_turn_that_no_deck_watched_counts() {
 fn a_first_prompt_that_ended_before_the_first_look_is_finished() {
     let mut life = Life::new();
     assert_eq!(life.look(0, &[say(Source::Screen, DONE)]), "waiting finished");
-    let mut life = Life { started: Some(at(-6)), ..Life::new() };
+    let mut life = Life { began: Began::Resumed, ..Life::new() };
     assert_eq!(life.look(0, &[say(Source::Screen, DONE)]), "idle", "a resumed conversation shows old marks");
+    let mut life = Life { started: Some(at(-6)), began: Began::Prompted, ..Life::new() };
+    assert_eq!(
+        life.look(0, &[say(Source::Screen, DONE)]),
+        "waiting finished",
+        "its prompt was given with the start"
+    );
 }
 
 fn observation() -> impl Strategy<Value = Observation> {
@@ -198,6 +213,7 @@ fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
         now: at(0),
         wanted: Wanted::Running,
         started_at: Some(at(-100)),
+        began: Began::Fresh,
         acknowledged_at: ack.map(at),
         activity_at: None,
         evidence,

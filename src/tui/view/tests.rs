@@ -121,6 +121,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             memory: String::new(),
             ack: None,
             started: None,
+            began: Default::default(),
             resume_id: None,
             size: (80, 24),
             note: String::new(),
