@@ -10,7 +10,7 @@ use crate::domain::resolve::nearest;
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// It can't be read.
-    #[error("read {path}")]
+    #[error("can't read {path}")]
     Read {
         /// The file.
         path: PathBuf,

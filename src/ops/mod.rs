@@ -18,6 +18,8 @@ mod profiles;
 mod restart;
 mod send;
 mod stop;
+#[cfg(test)]
+mod tests;
 mod undo;
 pub mod watch;
 

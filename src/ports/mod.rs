@@ -9,6 +9,10 @@ pub mod mux;
 pub mod reports;
 pub mod store;
 
+#[cfg(test)]
+#[allow(missing_docs, reason = "the traits say what each method does")]
+pub mod fake;
+
 pub use catalogue::{Catalogue, ToolEntry};
 pub use clock::Clock;
 pub use host::Host;

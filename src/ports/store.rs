@@ -30,7 +30,7 @@ pub struct Stamp {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file could not be read, written or locked.
-    #[error("{action} {path}")]
+    #[error("can't {action} {path}")]
     Io {
         /// What was tried: "read", "write" …
         action: &'static str,

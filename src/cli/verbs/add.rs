@@ -66,10 +66,11 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    if !context.wiring.profiles.exists(&context.wiring.profile) {
+    let is_new = !context.wiring.profiles.exists(&context.wiring.profile);
+    let created = ops::create(&deck, &new)?;
+    if is_new {
         context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
     }
-    let created = ops::create(&deck, &new)?;
     let session = &created.session;
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
         ops::paste_when_ready(&deck, &session.id, text)?;

@@ -85,10 +85,11 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         Args::List => return list(context),
         Args::Add { path, path_default } => {
             let path = GroupPath::parse(&path)?;
-            if !context.wiring.profiles.exists(&context.wiring.profile) {
+            let is_new = !context.wiring.profiles.exists(&context.wiring.profile);
+            ops::add_group(&deck, &path, path_default.as_deref().map(folder).as_deref())?;
+            if is_new {
                 context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
             }
-            ops::add_group(&deck, &path, path_default.as_deref().map(folder).as_deref())?;
             (path.clone(), format!("added group {path}"))
         }
         Args::Rename { path, name } => {

@@ -16,7 +16,7 @@ use crate::ops::{self, Receipt, SendOptions};
 )]
 pub struct Args {
     /// The sessions, then the message.
-    #[arg(required = true, num_args = 2.., value_name = "SESSION|TEXT", allow_hyphen_values = true, add = complete::sessions())]
+    #[arg(required = true, num_args = 1.., value_name = "SESSION|TEXT", allow_hyphen_values = true, add = complete::sessions())]
     words: Vec<String>,
     /// Type it without pressing Enter.
     #[arg(long)]

@@ -24,16 +24,16 @@ pub enum DeleteMode {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroupError {
     /// No such group.
-    #[error("no group {0:?}")]
+    #[error("no group \"{0}\"")]
     Missing(GroupPath),
     /// The path is taken.
-    #[error("there is already a group {0:?}")]
+    #[error("there is already a group \"{0}\"")]
     Taken(GroupPath),
     /// A group can't be put below itself.
-    #[error("{0:?} can't be moved into {1:?}: that lies inside it")]
+    #[error("group \"{0}\" can't be moved into \"{1}\": that lies inside it")]
     IntoItself(GroupPath, GroupPath),
     /// The group holds sessions or subgroups.
-    #[error("group {path:?} still holds {sessions} sessions and {groups} groups")]
+    #[error("group \"{path}\" still holds {sessions} sessions and {groups} groups")]
     NotEmpty {
         /// The group.
         path: GroupPath,

@@ -1,0 +1,222 @@
+//! The use cases on fakes: what is written, what is asked of the multiplexer, what is answered.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::domain::group::GroupPath;
+use crate::domain::session::Wanted;
+use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
+use crate::domain::tool::{ResumeKind, Tool};
+use crate::ports::fake::{FakeClock, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+use crate::ports::reports::Report;
+
+struct World {
+    mux: Arc<FakeMux>,
+    store: Arc<FakeStore>,
+    clock: Arc<FakeClock>,
+    host: Arc<FakeHost>,
+    reports: Arc<FakeReports>,
+    deck: Deck,
+    watcher: Watcher,
+}
+
+impl World {
+    fn new() -> Self {
+        let minted = Tool {
+            name: "mint".into(),
+            command: "mint".into(),
+            resume: Some(ResumeKind::Minted),
+            new_id_flag: Some("--id".into()),
+            resume_flag: Some("--resume".into()),
+            session_id_env: Some("MINT_ID".into()),
+            busy_patterns: vec!["working".into()],
+            prompt_patterns: vec!["[y/n]".into()],
+            ..Tool::default()
+        };
+        let (mux, store, clock) =
+            (Arc::<FakeMux>::default(), Arc::<FakeStore>::default(), Arc::<FakeClock>::default());
+        let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
+        let place = Place { home_key: "/home".into(), socket: "s".into(), ..Place::default() };
+        let deck = Deck {
+            store: store.clone(),
+            mux: mux.clone(),
+            reports: reports.clone(),
+            host: host.clone(),
+            clock: clock.clone(),
+            tools: Arc::new(FakeTools::of(vec![minted])),
+            place: Arc::new(place),
+        };
+        Self { mux, store, clock, host, reports, deck, watcher: Watcher::new() }
+    }
+
+    fn add(&self, title: &str) -> SessionId {
+        create(&self.deck, &self.new_session(title)).unwrap().session.id
+    }
+
+    fn new_session(&self, title: &str) -> New {
+        New {
+            path: "/src".into(),
+            title: Some(title.into()),
+            command: Some("mint".into()),
+            group: GroupPath::parse("work").unwrap(),
+            start: true,
+            ..New::default()
+        }
+    }
+
+    /// Looks a second later, with the screen as it is now.
+    fn look(&mut self, id: &SessionId) -> String {
+        self.clock.pass(1);
+        *self.mux.now.lock().unwrap() += 1;
+        let snapshot = self.watcher.tick(&self.deck).unwrap();
+        let v = &snapshot.look(id).unwrap().verdict;
+        let reason = v.reason.as_ref().map(|r| format!(" {r}")).unwrap_or_default();
+        format!("{}{reason}", v.status)
+    }
+
+    fn show(&self, title: &str, screen: &str) {
+        let now = *self.mux.now.lock().unwrap() + 1;
+        self.mux.change(title, |s| (s.screen, s.activity) = (screen.to_owned(), now));
+    }
+}
+
+#[test]
+fn the_intent_is_written_before_the_multiplexer_is_told() {
+    let w = World::new();
+    *w.mux.refuse.lock().unwrap() = true;
+    assert!(create(&w.deck, &w.new_session("a")).is_err());
+    let profile = w.store.0.lock().unwrap().clone();
+    assert_eq!(profile.sessions.len(), 1, "the record was there first");
+    assert_eq!(profile.sessions[0].wanted, Wanted::Stopped, "and says that nothing runs");
+    assert!(profile.sessions[0].resume.id.is_some(), "its id is kept");
+}
+
+#[test]
+fn what_is_known_not_to_start_is_not_recorded() {
+    let w = World::new();
+    let missing = New { path: "/missing".into(), ..w.new_session("a") };
+    assert!(matches!(create(&w.deck, &missing), Err(OpError::NoFolder(_))));
+    let missing = New { command: Some("missing".into()), ..w.new_session("a") };
+    assert!(matches!(create(&w.deck, &missing), Err(OpError::NoProgram { .. })));
+    assert!(w.store.0.lock().unwrap().sessions.is_empty());
+}
+
+#[test]
+fn a_turn_as_the_list_tells_it() {
+    let mut w = World::new();
+    let id = w.add("a");
+    assert_eq!(w.look(&id), "starting");
+    w.clock.pass(6);
+    w.show("a", "working hard");
+    assert_eq!(w.look(&id), "running thinking");
+    w.show("a", "allow? [y/n]");
+    assert_eq!(w.look(&id), "waiting permission");
+    w.mux.change("a", |s| s.dead = Some(Exit::Code(3)));
+    assert_eq!(w.look(&id), "error exited 3");
+    w.mux.sessions.lock().unwrap().clear();
+    assert_eq!(w.look(&id), "error gone");
+    stop(&w.deck, &id).unwrap();
+    assert_eq!(w.look(&id), "stopped");
+}
+
+#[test]
+fn a_quiet_pane_is_not_captured_again() {
+    let mut w = World::new();
+    let id = w.add("a");
+    w.show("a", "working");
+    w.look(&id);
+    w.look(&id);
+    let before = *w.mux.captured.lock().unwrap();
+    for _ in 0..5 {
+        w.look(&id);
+    }
+    assert_eq!(*w.mux.captured.lock().unwrap(), before);
+}
+
+#[test]
+fn a_second_deck_continues_the_same_memory() {
+    let mut w = World::new();
+    let id = w.add("a");
+    w.clock.pass(6);
+    w.show("a", "working");
+    w.look(&id);
+    let mut other = Watcher::new();
+    let there = other.tick(&w.deck).unwrap();
+    let here = w.watcher.tick(&w.deck).unwrap();
+    assert_eq!(there.look(&id).unwrap().verdict, here.look(&id).unwrap().verdict);
+}
+
+#[test]
+fn a_restart_keeps_pane_and_conversation() {
+    let w = World::new();
+    let id = w.add("a");
+    let conversation = w.deck.session(&id).unwrap().resume.id;
+    let restarted = restart(&w.deck, &id, false).unwrap();
+    assert!(restarted.same_pane && restarted.resumed);
+    assert!(restarted.launched.plan.command_line().contains("--resume"));
+    assert_eq!(w.deck.session(&id).unwrap().resume.id, conversation);
+    assert_eq!(*w.host.ended.lock().unwrap(), [42], "respawning alone is not enough for some agents");
+    let fresh = restart(&w.deck, &id, true).unwrap();
+    assert!(!fresh.resumed);
+    assert_eq!(w.deck.session(&id).unwrap().resume.history.len(), 2, "the old id stays in the ledger");
+}
+
+#[test]
+fn an_id_that_changes_is_followed() {
+    let mut w = World::new();
+    let id = w.add("a");
+    *w.reports.0.lock().unwrap() = Report {
+        evidence: Some(Evidence::new(
+            Source::Report,
+            Observation::Busy(BusyKind::Thinking),
+            w.deck.clock.now(),
+        )),
+        conversation: Some("after-clear".into()),
+    };
+    w.look(&id);
+    let session = w.deck.session(&id).unwrap();
+    assert_eq!(session.resume.id.as_deref(), Some("after-clear"));
+    assert_eq!(session.resume.history.len(), 2);
+    let all = w.mux.sessions.lock().unwrap();
+    let on_server = all.values().next().unwrap();
+    assert_eq!(on_server.env["MINT_ID"], "after-clear");
+    assert_eq!(on_server.options["@deck_resume_id"], "after-clear");
+}
+
+#[test]
+fn a_session_of_this_home_without_a_record_is_taken_back() {
+    let mut w = World::new();
+    let id = w.add("a");
+    w.store
+        .change(&mut |p| {
+            p.sessions.clear();
+            true
+        })
+        .unwrap();
+    w.look(&id);
+    let session = w.deck.session(&id).unwrap();
+    assert_eq!((session.title.as_str(), session.group_path.as_str()), ("a", "work"));
+    // One in the trash is not: its user deleted it.
+    delete(&w.deck, &[id.clone()], true).unwrap();
+    assert!(w.watcher.tick(&w.deck).unwrap().looks.is_empty());
+    undo(&w.deck, None).unwrap();
+    assert_eq!(w.look(&id), "stopped");
+}
+
+#[test]
+fn a_running_session_is_not_deleted_by_the_way() {
+    let w = World::new();
+    let id = w.add("a");
+    assert!(matches!(delete(&w.deck, &[id.clone()], false), Err(OpError::StillRunning(_))));
+    assert!(matches!(start(&w.deck, &id, false, None), Err(OpError::Running(_))));
+    remove_group(&w.deck, &GroupPath::parse("work").unwrap(), crate::domain::tree::DeleteMode::Along, false)
+        .unwrap_err();
+    assert!(w.deck.session(&id).is_ok());
+    assert_eq!(Status::Starting, w.deck_status(&id));
+}
+
+impl World {
+    fn deck_status(&self, id: &SessionId) -> Status {
+        Watcher::new().tick(&self.deck).unwrap().look(id).unwrap().verdict.status
+    }
+}

@@ -1,0 +1,324 @@
+//! In-memory stand-ins for the ports, for tests of the use cases.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::mux::{
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn,
+};
+use super::reports::{Asked, Report};
+use super::store::{Loaded, Stamp};
+use super::{Catalogue, Clock, Host, Reports, Store, StoreError, ToolEntry};
+use crate::domain::id::SessionId;
+use crate::domain::profile::Profile;
+use crate::domain::status::{Began, Exit};
+use crate::domain::tool::Tool;
+
+/// One session on the fake server.
+#[derive(Debug, Clone)]
+pub struct FakeSession {
+    pub new: NewSession,
+    pub options: BTreeMap<String, String>,
+    pub env: BTreeMap<String, String>,
+    pub screen: String,
+    pub dead: Option<Exit>,
+    pub activity: i64,
+    pub starts: u32,
+}
+
+/// A multiplexer in memory.
+#[derive(Debug, Default)]
+pub struct FakeMux {
+    pub sessions: Mutex<BTreeMap<String, FakeSession>>,
+    pub now: Mutex<i64>,
+    pub refuse: Mutex<bool>,
+    pub captured: Mutex<usize>,
+}
+
+impl FakeMux {
+    pub fn change(&self, name: &str, act: impl FnOnce(&mut FakeSession)) {
+        let mut all = self.sessions.lock().unwrap();
+        act(all.values_mut().find(|s| s.new.name.starts_with(name)).expect("no such session"));
+    }
+
+    fn with<T>(&self, session: &MuxSession, act: impl FnOnce(&mut FakeSession) -> T) -> Result<T, MuxError> {
+        let mut all = self.sessions.lock().unwrap();
+        let gone = || MuxError::Refused { command: "fake".into(), message: "can't find session".into() };
+        all.get_mut(&session.0).map(act).ok_or_else(gone)
+    }
+}
+
+impl Mux for FakeMux {
+    fn panes(&self, _: Option<i64>) -> Result<PaneList, MuxError> {
+        let row = |(id, s): (&String, &FakeSession)| {
+            let get = |k: &str| s.options.get(k).cloned().filter(|v| !v.is_empty());
+            PaneRow {
+                deck_id: get("@deck_id").map(SessionId::new),
+                session: MuxSession(id.clone()),
+                name: s.new.name.clone(),
+                pane: Pane(id.replace('$', "%")),
+                pid: Some(42),
+                dead: s.dead.clone(),
+                activity: s.activity,
+                attached: 0,
+                memory: get("@deck_status").unwrap_or_default(),
+                ack: get("@deck_ack").and_then(|v| v.parse().ok()),
+                started: get("@deck_started").and_then(|v| v.parse().ok()),
+                began: Began::from_word(&get("@deck_began").unwrap_or_default()),
+                resume_id: get("@deck_resume_id"),
+                size: s.new.size,
+                note: String::new(),
+                title: String::new(),
+            }
+        };
+        Ok(PaneList {
+            at: *self.now.lock().unwrap(),
+            rows: self.sessions.lock().unwrap().iter().map(row).collect(),
+        })
+    }
+
+    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {
+        let of = |s: &MuxSession| {
+            let options = self.with(s, |s| s.options.clone()).ok()?;
+            let get = |k: &str| options.get(k).cloned().unwrap_or_default();
+            Some(Belongs {
+                home: get("@deck_home"),
+                profile: get("@deck_profile"),
+                title: get("@deck_title"),
+                tool: get("@deck_tool"),
+                command: get("@deck_command"),
+                path: get("@deck_path"),
+                group: get("@deck_group"),
+            })
+        };
+        Ok(sessions.iter().map(of).collect())
+    }
+
+    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
+        Ok(wanted.iter().map(|(s, n)| self.with(s, |s| s.env.get(n).cloned()).ok().flatten()).collect())
+    }
+
+    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError> {
+        *self.captured.lock().unwrap() += panes.len();
+        let of = |p: &Pane| self.with(&MuxSession(p.0.replace('%', "$")), |s| s.screen.clone()).ok();
+        Ok(panes.iter().map(of).collect())
+    }
+
+    fn picture(&self, _: &Pane) -> Result<Option<Picture>, MuxError> {
+        Ok(None)
+    }
+
+    fn history(&self, _: &Pane, _: u32) -> Result<Option<String>, MuxError> {
+        Ok(None)
+    }
+
+    fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+        if *self.refuse.lock().unwrap() {
+            return Err(MuxError::Refused { command: "new-session".into(), message: "no".into() });
+        }
+        let mut all = self.sessions.lock().unwrap();
+        let id = format!("${}", all.len() + 1);
+        let session = FakeSession {
+            options: new.options.iter().cloned().collect(),
+            env: new.env.clone(),
+            new: new.clone(),
+            screen: String::new(),
+            dead: None,
+            activity: *self.now.lock().unwrap(),
+            starts: 1,
+        };
+        all.insert(id.clone(), session);
+        Ok(Made { session: MuxSession(id.clone()), pane: Pane(id.replace('$', "%")), pid: Some(42) })
+    }
+
+    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
+        self.with(&respawn.session, |s| {
+            s.dead = None;
+            s.starts += 1;
+            s.options.extend(respawn.options.iter().cloned());
+        })?;
+        Ok(Made { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
+    }
+
+    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
+        self.with(session, |s| {
+            s.options.extend(options.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
+        })
+    }
+
+    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError> {
+        options.iter().for_each(|(s, k, v)| drop(self.set_options(s, &[(k, v)])));
+        Ok(())
+    }
+
+    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError> {
+        self.with(session, |s| drop(s.env.insert(name.to_owned(), value.to_owned())))
+    }
+
+    fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
+        self.sessions.lock().unwrap().remove(&session.0);
+        Ok(())
+    }
+
+    fn keys(&self, _: &Pane, _: &[&str]) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn paste(&self, _: &Pane, _: &str) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn collect(&self) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn version(&self) -> Result<String, MuxError> {
+        Ok("fake".to_owned())
+    }
+
+    fn shut_down(&self) -> Result<(), MuxError> {
+        Ok(())
+    }
+}
+
+/// A profile in memory.
+#[derive(Debug, Default)]
+pub struct FakeStore(pub Mutex<Profile>);
+
+impl Store for FakeStore {
+    fn load(&self) -> Result<Loaded, StoreError> {
+        Ok(Loaded { profile: self.0.lock().unwrap().clone(), exists: true, recovered: None })
+    }
+
+    fn change(&self, change: &mut dyn FnMut(&mut Profile) -> bool) -> Result<Loaded, StoreError> {
+        let mut profile = self.0.lock().unwrap().clone();
+        if change(&mut profile) {
+            profile.revision += 1;
+            *self.0.lock().unwrap() = profile;
+        }
+        self.load()
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        Some(Stamp { inode: 1, modified: i128::from(self.0.lock().unwrap().revision), size: 0 })
+    }
+}
+
+/// Time that goes on when it is waited for, and ids in order.
+#[derive(Debug)]
+pub struct FakeClock(Mutex<(Timestamp, u32)>);
+
+impl Default for FakeClock {
+    fn default() -> Self {
+        Self(Mutex::new((Timestamp::from_second(1_000_000).unwrap(), 0)))
+    }
+}
+
+impl FakeClock {
+    pub fn pass(&self, seconds: i64) {
+        self.0.lock().unwrap().0 += SignedDuration::from_secs(seconds);
+    }
+
+    fn next(&self) -> u32 {
+        let mut state = self.0.lock().unwrap();
+        state.1 += 1;
+        state.1
+    }
+}
+
+impl Clock for FakeClock {
+    fn now(&self) -> Timestamp {
+        self.0.lock().unwrap().0
+    }
+
+    fn pause(&self, time: Duration) {
+        self.0.lock().unwrap().0 += SignedDuration::try_from(time).unwrap();
+    }
+
+    fn new_session_id(&self) -> SessionId {
+        SessionId::new(format!("0197c0de-0000-7000-8000-{:012}", self.next()))
+    }
+
+    fn new_conversation_id(&self) -> String {
+        format!("conversation-{}", self.next())
+    }
+}
+
+/// A machine on which everything is there.
+#[derive(Debug, Default)]
+pub struct FakeHost {
+    pub ended: Mutex<Vec<i32>>,
+}
+
+impl Host for FakeHost {
+    fn is_dir(&self, path: &Path) -> bool {
+        !path.ends_with("missing")
+    }
+
+    fn find_program(&self, program: &str, _: &str, _: &Path) -> Option<PathBuf> {
+        (program != "missing").then(|| Path::new("/bin").join(program))
+    }
+
+    fn read(&self, _: &Path) -> io::Result<String> {
+        Ok(String::new())
+    }
+
+    fn any_file(&self, _: &str) -> bool {
+        true
+    }
+
+    fn end_group(&self, pid: i32) -> io::Result<()> {
+        self.ended.lock().unwrap().push(pid);
+        Ok(())
+    }
+
+    fn group_lives(&self, _: i32) -> bool {
+        false
+    }
+}
+
+/// Agents that say what they are told to.
+#[derive(Debug, Default)]
+pub struct FakeReports(pub Mutex<Report>);
+
+impl Reports for FakeReports {
+    fn report(&self, _: &Asked<'_>) -> Report {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// Tools from a list.
+#[derive(Debug, Default)]
+pub struct FakeTools(pub Vec<Arc<ToolEntry>>);
+
+impl FakeTools {
+    pub fn of(tools: Vec<Tool>) -> Self {
+        Self(tools.into_iter().map(|t| Arc::new(ToolEntry::trusted(t))).collect())
+    }
+}
+
+impl Catalogue for FakeTools {
+    fn tool(&self, name: &str) -> Option<Arc<ToolEntry>> {
+        self.0.iter().find(|e| e.tool.name == name).cloned()
+    }
+
+    fn all(&self) -> Vec<Arc<ToolEntry>> {
+        self.0.clone()
+    }
+
+    fn tool_of(&self, command: &str) -> (String, String) {
+        match self.tool(command) {
+            Some(_) => (command.to_owned(), String::new()),
+            None => ("custom".to_owned(), command.to_owned()),
+        }
+    }
+
+    fn unset_env(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
