@@ -113,7 +113,11 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::Undo => ops::undo(deck, None).map(|u| {
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
-            Done::Well(Some(format!("brought back {}", all.join(", "))))
+            let text = format!("brought back {}", all.join(", "));
+            match u.restored.sessions.first() {
+                Some(id) => Done::Made(id.clone(), format!("{text}; R starts it with its conversation")),
+                None => Done::Well(Some(text)),
+            }
         }),
         Effect::Rename(id, title) => ops::rename(deck, &id, &title).map(|_| Done::Well(None)),
         Effect::MoveTo(id, group) => ops::move_to(deck, &[id], &group).map(|()| Done::Well(None)),

@@ -95,6 +95,10 @@ fn keep_in_sight(model: &mut Model) {
 }
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
+    if model.layout() == Layout::Tiny && !matches!(key, Key { code: KeyCode::Char('q' | 'c'), .. }) {
+        // Nobody must act on what he can't see.
+        return Vec::new();
+    }
     model.toast = None;
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.key(key, model));
@@ -109,6 +113,10 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
             (command.run)(model)
         }
         Lookup::Prefix => Vec::new(),
+        Lookup::NotNow(_) if key.code == KeyCode::Esc => {
+            model.pending.clear();
+            Vec::new()
+        }
         Lookup::NotNow(command) => {
             model.pending.clear();
             model.say(format!("{}: {}", command.title, command.needs));
@@ -181,9 +189,11 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::Made(id, text) => {
             model.say(text);
+            let mut effects = model.go_to(&id);
             model.wanted = Some(id);
             model.relayout();
-            vec![Effect::Refresh]
+            effects.push(Effect::Refresh);
+            effects
         }
         Done::WellFor(id, text) => {
             model.working.remove(&id);

@@ -104,7 +104,7 @@ impl From<OpError> for CliError {
             | OpError::StillRunning(_)
             | OpError::Blocked { .. } => Code::Refused,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) => Code::Usage,
+            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) | OpError::UnclosedQuote(_) => Code::Usage,
             _ => Code::Failed,
         };
         let hint = match &error {

@@ -20,7 +20,7 @@ pub enum ResolveError {
     Ambiguous {
         /// The word given.
         name: String,
-        /// The sessions: id and title.
+        /// The sessions: id and folder.
         candidates: Vec<(SessionId, String)>,
     },
     /// `.` outside a session.
@@ -82,7 +82,7 @@ fn single<'a>(name: &str, found: &[&'a Session]) -> Result<Option<&'a Session>, 
         [] => Ok(None),
         [one] => Ok(Some(one)),
         many => {
-            let candidates = many.iter().map(|s| (s.id.clone(), s.title.clone())).collect();
+            let candidates = many.iter().map(|s| (s.id.clone(), s.project_path.clone())).collect();
             Err(ResolveError::Ambiguous { name: name.to_owned(), candidates })
         }
     }

@@ -79,7 +79,7 @@ pub fn prepare(deck: &Deck, new: &New) -> OpResult<(Session, LaunchPlan)> {
 /// [`OpError`]; when the agent can't be started for a reason known beforehand, nothing is recorded.
 pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     if !deck.host.is_dir(&new.path) {
-        return Err(OpError::NoFolder(new.path.clone()));
+        return Err(launch::no_folder(deck, &new.path));
     }
     if new.start {
         prepare(deck, new)?;

@@ -39,6 +39,20 @@ pub enum OpError {
     /// The directory isn't there.
     #[error("there is no folder {}", .0.display())]
     NoFolder(PathBuf),
+    /// There is something, but no folder.
+    #[error("{} is not a folder", .0.display())]
+    NotAFolder(PathBuf),
+    /// A command that a shell can't read.
+    #[error("the command {0:?} has a quote that is not closed")]
+    UnclosedQuote(String),
+    /// No deleted session has this name.
+    #[error("no deleted session {name:?}")]
+    NotInTrash {
+        /// The name.
+        name: String,
+        /// Titles that are in the trash.
+        titles: Vec<String>,
+    },
     /// The program isn't there.
     #[error("program {program:?} was not found")]
     NoProgram {
@@ -46,6 +60,8 @@ pub enum OpError {
         program: String,
         /// Where it was looked for.
         path: String,
+        /// A tool whose name is much like it.
+        near: Option<String>,
     },
     /// No tool of that name, and none installed.
     #[error("no tool was named, and none of {} is installed", .0.join(", "))]
@@ -115,7 +131,7 @@ impl OpError {
                 "`deck list` shows all sessions".into()
             }
             Self::Resolve(ResolveError::Ambiguous { candidates, .. }) => {
-                let list = candidates.iter().map(|(id, title)| format!("{} ({title})", id.tail()));
+                let list = candidates.iter().map(|(id, folder)| format!("{} (in {folder})", id.tail()));
                 format!("name it by the end of its id: {}", list.collect::<Vec<_>>().join(", "))
             }
             Self::Resolve(ResolveError::NotInside) => "name the session by its title".into(),
@@ -125,6 +141,11 @@ impl OpError {
             Self::Group(GroupError::Missing(_)) => "`deck group list` shows all groups".into(),
             Self::Group(GroupError::Taken(_)) => "choose another name".into(),
             Self::NoFolder(_) => "make it first, or name another one".into(),
+            Self::NotAFolder(_) => "name the folder that holds it".into(),
+            Self::UnclosedQuote(_) => "close it, or put a backslash before it".into(),
+            Self::NotInTrash { titles, .. } if titles.is_empty() => "the trash of this profile is empty".into(),
+            Self::NotInTrash { titles, .. } => format!("deleted within seven days: {}", titles.join(", ")),
+            Self::NoProgram { near: Some(near), .. } => format!("did you mean the tool {near}?"),
             Self::NoProgram { path, .. } => {
                 format!("searched PATH={path}; install it, or add the session with --no-start")
             }

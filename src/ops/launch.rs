@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
-use crate::domain::launch::{Launch, LaunchPlan, ParsedCommand, Start, agent_env, parse_command, plan};
+use crate::domain::launch::{Launch, LaunchPlan, ParsedCommand, Start, agent_env, is_closed, parse_command, plan};
+use crate::domain::resolve::nearest;
 use crate::domain::session::{IdSource, Session, Wanted};
 use crate::domain::status::Began;
 use crate::domain::tool::{ResumeKind, Tool};
@@ -139,17 +140,27 @@ fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     let dir = Path::new(&plan.dir);
     if !deck.host.is_dir(dir) {
         // tmux would start the agent in another folder without a word.
-        return Err(OpError::NoFolder(dir.to_owned()));
+        return Err(no_folder(deck, dir));
+    }
+    if !is_closed(&session.command) {
+        return Err(OpError::UnclosedQuote(session.command.clone()));
     }
     let shell_line = matches!(parse_command(&session.command), Some(ParsedCommand::Shell(_)));
     let program = plan.argv.first().filter(|_| !shell_line);
     let path = plan.env.get("PATH").map(String::as_str).unwrap_or("/usr/bin:/bin");
     match program {
         Some(program) if deck.host.find_program(program, path, dir).is_none() => {
-            Err(OpError::NoProgram { program: program.clone(), path: path.to_owned() })
+            let all = deck.tools.all();
+            let near = nearest(program, all.iter().map(|e| e.tool.name.as_str())).map(str::to_owned);
+            Err(OpError::NoProgram { program: program.clone(), path: path.to_owned(), near })
         }
         _ => Ok(()),
     }
+}
+
+/// Why a path is no folder to work in.
+pub(super) fn no_folder(deck: &Deck, path: &Path) -> OpError {
+    if deck.host.exists(path) { OpError::NotAFolder(path.to_owned()) } else { OpError::NoFolder(path.to_owned()) }
 }
 
 /// The agent's environment: its caller's, the tool's, the session's, and deck's own names.

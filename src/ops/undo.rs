@@ -2,7 +2,7 @@
 
 use super::{Deck, OpError, OpResult};
 use crate::domain::profile::Restored;
-use crate::domain::resolve::resolve_in;
+use crate::domain::resolve::{ResolveError, resolve_in};
 use crate::ports::transact;
 
 /// What an undo brought back.
@@ -23,8 +23,15 @@ pub fn undo(deck: &Deck, name: Option<&str>) -> OpResult<Undone> {
         let restored = match name {
             None => profile.undo_delete(),
             Some(name) => {
-                let deleted = profile.sessions.iter().filter(|s| s.deleted_at.is_some());
-                let id = resolve_in(deleted, name, None)?.id.clone();
+                let deleted = || profile.sessions.iter().filter(|s| s.deleted_at.is_some());
+                let id = match resolve_in(deleted(), name, None) {
+                    Ok(session) => session.id.clone(),
+                    Err(ResolveError::Missing { name, .. }) => {
+                        let titles = deleted().map(|s| s.title.clone()).collect();
+                        return Err(OpError::NotInTrash { name, titles });
+                    }
+                    Err(other) => return Err(other.into()),
+                };
                 profile.undo_delete_of(&id)
             }
         };

@@ -260,6 +260,10 @@ impl Host for FakeHost {
         !path.ends_with("missing")
     }
 
+    fn exists(&self, _: &Path) -> bool {
+        false
+    }
+
     fn find_program(&self, program: &str, _: &str, _: &Path) -> Option<PathBuf> {
         (program != "missing").then(|| Path::new("/bin").join(program))
     }

@@ -7,6 +7,9 @@ pub trait Host: Send + Sync {
     /// Whether there is such a folder, or a link to one.
     fn is_dir(&self, path: &Path) -> bool;
 
+    /// Whether there is anything at this path.
+    fn exists(&self, path: &Path) -> bool;
+
     /// The file that `program` names, as a shell in `dir` with this `PATH` would find it.
     fn find_program(&self, program: &str, path: &str, dir: &Path) -> Option<PathBuf>;
 

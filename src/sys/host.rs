@@ -15,6 +15,10 @@ impl Host for SystemHost {
         path.is_dir()
     }
 
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
     fn find_program(&self, program: &str, path: &str, dir: &Path) -> Option<PathBuf> {
         spawn::find_program(program, path, dir)
     }

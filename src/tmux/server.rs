@@ -18,6 +18,10 @@ set -g history-limit 20000
 set -g remain-on-exit on
 ";
 
+/// The line below an attached session. q/h doubles every # of the title, so that nothing in it is a
+/// style or a command; a comma inside of a choice is written `#,`.
+const STATUS_LEFT: &str = " #[bold]#{q/h:@deck_title}#[nobold]  #[dim]#{?pane_dead,it has ended: ctrl-q goes back,ctrl-q leaves#, the agent goes on}";
+
 /// What is set at every connect, so that a newer deck meets an older server. Each is one command.
 pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-s", "escape-time", "10"],
@@ -37,12 +41,11 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-g", "status-position", "bottom"],
     &["set-option", "-g", "status-style", "default"],
     &["set-option", "-g", "status-left-length", "120"],
-    // q/h doubles every # of the title, so that nothing in it is a style or a command.
     &[
         "set-option",
         "-g",
         "status-left",
-        " #[bold]#{q/h:@deck_title}#[nobold]  #[dim]ctrl-q leaves, the agent goes on",
+        STATUS_LEFT,
     ],
     &["set-option", "-g", "status-right", ""],
     &["set-option", "-g", "window-status-format", ""],

@@ -38,6 +38,13 @@ pub struct Command {
     pub run: fn(&mut Model) -> Vec<Effect>,
 }
 
+impl Command {
+    /// What it does now, for the footer: on a group, to open is to fold.
+    pub fn label(&self, model: &Model) -> &'static str {
+        if self.id == navigate::OPEN && model.group().is_some() { "fold" } else { self.title }
+    }
+}
+
 impl std::fmt::Debug for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Command").field("id", &self.id).finish_non_exhaustive()

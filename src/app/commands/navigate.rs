@@ -7,9 +7,12 @@ use crate::app::model::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::tree::RowKey;
 
+/// The command that opens what is selected.
+pub(super) const OPEN: &str = "open";
+
 pub(super) const COMMANDS: &[Command] = &[
     Command {
-        id: "open",
+        id: OPEN,
         title: "attach",
         doc: "Attach to the session; ctrl-q comes back. On a group: fold or unfold it.",
         keys: &["enter"],

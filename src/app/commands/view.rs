@@ -22,7 +22,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-running",
         title: "only running",
-        doc: "Show only running sessions, or all again.",
+        doc: "Filter: show only running sessions, or all again.",
         keys: &["!"],
         footer: None,
         applies: always,
@@ -32,7 +32,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-waiting",
         title: "only waiting",
-        doc: "Show only waiting sessions, or all again.",
+        doc: "Filter: show only waiting sessions, or all again.",
         keys: &["@"],
         footer: None,
         applies: always,
@@ -42,7 +42,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-idle",
         title: "only idle",
-        doc: "Show only idle sessions, or all again.",
+        doc: "Filter: show only idle sessions, or all again.",
         keys: &["#"],
         footer: None,
         applies: always,
@@ -52,7 +52,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-error",
         title: "only errors",
-        doc: "Show only sessions with an error, or all again.",
+        doc: "Filter: show only sessions with an error, or all again.",
         keys: &["&"],
         footer: None,
         applies: always,
@@ -78,7 +78,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "flip",
         doc: "On a narrow screen: go from the list to the session's screen and back.",
         keys: &["tab"],
-        footer: Some(9),
+        footer: Some(0),
         applies: |m| m.layout() == Layout::Narrow,
         needs: "this screen has room for both",
         run: |m| {

@@ -67,7 +67,10 @@ impl Dialog for Help {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let rows = self.rows();
+        let mut rows = self.rows();
+        if rows.is_empty() {
+            rows.push(Block::Line(vec![span(Role::Dim, "no key and no command fits")]));
+        }
         // The heading, the field, a rule and the borders take six rows.
         let room = usize::from(model.size.1.saturating_sub(8)).max(3);
         let from = self.from.min(rows.len().saturating_sub(room));

@@ -110,3 +110,12 @@ impl Line {
 fn keys(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter().map(|(k, d)| ((*k).to_owned(), (*d).to_owned())).collect()
 }
+
+/// Where a list's choice goes with a key that moves it; `None` for other keys.
+fn moved_choice(key: Key, at: usize, last: usize) -> Option<usize> {
+    match (key.code, key.ctrl) {
+        (KeyCode::Down, _) | (KeyCode::Char('n'), true) => Some((at + 1).min(last)),
+        (KeyCode::Up, _) | (KeyCode::Char('p'), true) => Some(at.min(last).saturating_sub(1)),
+        _ => None,
+    }
+}

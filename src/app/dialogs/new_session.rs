@@ -189,6 +189,11 @@ impl NewSession {
     }
 
     fn edit(&mut self, model: &Model, act: impl FnOnce(&mut Line) -> bool) -> Step {
+        if self.field() == Field::Tool && !self.is_custom(model) {
+            // Who types here means a command of his own.
+            self.tool = model.settings.tools.len();
+            self.reset_options(model);
+        }
         let field = self.field();
         let touched = self.line(model).is_some_and(act);
         if !touched {
@@ -260,7 +265,9 @@ impl Dialog for NewSession {
             KeyCode::Tab | KeyCode::Down => self.go(1),
             KeyCode::BackTab | KeyCode::Up => self.go(-1),
             _ if self.choose(key, model) => return Step::Stay(self.changed(model)),
-            _ => return self.edit(model, |line| line.key(key)),
+            KeyCode::Char(_) if !key.ctrl && !key.alt => return self.edit(model, |line| line.key(key)),
+            _ if self.line(model).is_some() => return self.edit(model, |line| line.key(key)),
+            _ => {}
         }
         Step::Stay(Vec::new())
     }
@@ -315,7 +322,7 @@ impl Dialog for NewSession {
         let path = expand(self.path.text(), model).to_string_lossy().into_owned();
         let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
         let path_note = match (&self.plan, here) {
-            (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "there is no such folder"),
+            (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "no such folder · tab completes"),
             (_, 0) => span(Role::Dim, "tab completes"),
             (_, 1) => span(Role::Dim, "tab completes · 1 session here"),
             (_, n) => span(Role::Dim, format!("tab completes · {n} sessions here")),

@@ -1,6 +1,6 @@
 //! The command palette: every command by its name.
 
-use super::{Dialog, Line, Step, keys};
+use super::{Dialog, Line, Step, keys, moved_choice};
 use crate::app::commands::{self, Command};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
@@ -48,17 +48,11 @@ impl Dialog for Palette {
                     _ => Step::Stay(Vec::new()),
                 };
             }
-            Key { code: KeyCode::Down, .. } | Key { code: KeyCode::Char('n'), ctrl: true, .. } => {
-                self.at = (self.at + 1).min(last);
-            }
-            Key { code: KeyCode::Up, .. } | Key { code: KeyCode::Char('p'), ctrl: true, .. } => {
-                self.at = self.at.saturating_sub(1);
-            }
-            key => {
-                if self.line.key(key) {
-                    self.at = 0;
-                }
-            }
+            key => match moved_choice(key, self.at, last) {
+                Some(at) => self.at = at,
+                None if self.line.key(key) => self.at = 0,
+                None => {}
+            },
         }
         Step::Stay(Vec::new())
     }
@@ -94,7 +88,7 @@ impl Dialog for Palette {
             title: "Commands".to_owned(),
             keys: keys(&[("enter", "run"), ("esc", "close")]),
             blocks,
-            width: 96,
+            width: 112,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A dialog that lets one thing be chosen from a list, found by typing.
 
-use super::{Dialog, Line, Step, keys};
+use super::{Dialog, Line, Step, keys, moved_choice};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
@@ -72,17 +72,11 @@ impl Dialog for Picker {
                     None => Step::Stay(Vec::new()),
                 };
             }
-            Key { code: KeyCode::Down, .. } | Key { code: KeyCode::Char('n'), ctrl: true, .. } => {
-                self.at = (self.at + 1).min(last);
-            }
-            Key { code: KeyCode::Up, .. } | Key { code: KeyCode::Char('p'), ctrl: true, .. } => {
-                self.at = self.at.saturating_sub(1);
-            }
-            key => {
-                if self.line.key(key) {
-                    self.at = 0;
-                }
-            }
+            key => match moved_choice(key, self.at, last) {
+                Some(at) => self.at = at,
+                None if self.line.key(key) => self.at = 0,
+                None => {}
+            },
         }
         Step::Stay(Vec::new())
     }

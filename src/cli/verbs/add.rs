@@ -26,7 +26,7 @@ pub struct Args {
     #[arg(short, long)]
     title: Option<String>,
     /// A tool's name, or a command.
-    #[arg(short, long, value_name = "TOOL|COMMAND", add = complete::tools())]
+    #[arg(short, long, alias = "tool", value_name = "TOOL|COMMAND", add = complete::tools())]
     command: Option<String>,
     /// The group it is put into; made if it is missing.
     #[arg(short, long, add = complete::groups())]

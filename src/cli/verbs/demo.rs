@@ -57,8 +57,9 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     if args.keep {
         // Kept on purpose: the user asked for it and is told where it is.
         let home = folder.keep();
-        std::mem::forget(demo);
-        out.line(&format!("DECK_HOME={} deck", home.display()))?;
+        let (home, socket) = (home.display(), std::mem::ManuallyDrop::new(demo).wiring.socket.clone());
+        out.line(&format!("DECK_HOME={home} deck -p demo"))?;
+        out.note(&format!("the demo's agents run until you end them: `tmux -L {socket} kill-server`, then delete {home}"));
         return Ok(());
     }
     let result = crate::tui::run(&demo.wiring);

@@ -77,6 +77,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let pane = row.map(|r| format!(" · pane {} · process {}", r.pane.0, r.pid.unwrap_or_default()));
     line("tmux", &format!("{} on {}{}", session.tmux.name, session.tmux.socket, pane.unwrap_or_default()))?;
-    line("added", &session.created_at.to_string())?;
+    line("added", &session.created_at.strftime("%Y-%m-%d %H:%M UTC").to_string())?;
     Ok(ExitCode::SUCCESS)
 }

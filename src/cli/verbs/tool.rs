@@ -102,11 +102,8 @@ fn show(context: &Context, name: &str) -> Done {
     }
     for (key, value) in &merged.table {
         let origin = merged.origins.get(key).map_or("", String::as_str);
-        let mut one = toml::Table::new();
-        one.insert(key.clone(), value.clone());
-        let text = toml::to_string(&one).map_err(std::io::Error::other)?;
-        context.out.line(&context.out.dim(&format!("# {origin}")))?;
-        context.out.line(text.trim_end())?;
+        // On one line each, so that no table takes the keys that follow it.
+        context.out.line(&format!("{key} = {value}  {}", context.out.dim(&format!("# {origin}"))))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -30,6 +30,23 @@ pub fn parse_command(line: &str) -> Option<ParsedCommand> {
     }
 }
 
+/// Whether every quote in `line` is closed, as a shell reads it.
+pub fn is_closed(line: &str) -> bool {
+    let mut quote = None;
+    let mut escaped = false;
+    for c in line.chars() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some('\''), '\'') | (Some('"'), '"') => quote = None,
+            (Some('\''), _) => {}
+            (_, '\\') => escaped = true,
+            (None, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+    }
+    quote.is_none() && !escaped
+}
+
 fn has_shell_syntax(line: &str) -> bool {
     let mut quote = None;
     let mut escaped = false;
@@ -76,5 +93,8 @@ mod tests {
             assert_eq!(parse_command(line), Some(ParsedCommand::Shell(line.to_owned())), "{line}");
         }
         assert_eq!(parse_command("  "), None);
+        for (line, closed) in [("a 'b", false), ("a \"b'\"", true), ("a \\", false), ("it\\'s", true)] {
+            assert_eq!(is_closed(line), closed, "{line}");
+        }
     }
 }

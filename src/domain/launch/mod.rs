@@ -5,6 +5,6 @@ mod env;
 mod plan;
 mod script;
 
-pub use command::{ParsedCommand, parse_command};
+pub use command::{ParsedCommand, is_closed, parse_command};
 pub use env::{agent_env, matches_any};
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};

@@ -39,6 +39,18 @@ impl Canvas<'_> {
             self.span(Role::Accent, " deck"),
             self.span(Role::Text, format!("  {}", self.model.profile)),
         ];
+        let mut name = name;
+        let mut only = Vec::new();
+        if let Some(status) = self.model.find.status {
+            only.push(format!("only {status}"));
+        }
+        if !self.model.find.words.is_empty() && !self.model.find.typing {
+            only.push(format!("/{}", text::clean(&self.model.find.words)));
+        }
+        if !only.is_empty() {
+            name.push(self.span(Role::Match, format!("  {}", only.join(" "))));
+            name.push(self.span(Role::Dim, " · esc shows all"));
+        }
         let used = self.put(buffer, area.x, area.y, area.width, name);
         let mut counts = Vec::new();
         for status in Status::ALL {
@@ -61,10 +73,12 @@ impl Canvas<'_> {
             return;
         }
         if needy.is_empty() {
-            let words = match (self.model.looked, self.model.snapshot.looks.is_empty()) {
-                (false, _) => " looking…",
-                (true, true) => "",
-                (true, false) => " nobody needs you",
+            let starting = self.model.count(Status::Starting);
+            let words = match (self.model.looked, self.model.snapshot.looks.len()) {
+                (false, _) => " looking…".to_owned(),
+                (true, 0) => String::new(),
+                (true, all) if starting == all => format!(" {starting} starting"),
+                (true, _) => " nobody needs you".to_owned(),
             };
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Faint, words)]);
             return;
@@ -136,7 +150,7 @@ impl Canvas<'_> {
         }
         let keys: Vec<(String, &str)> = if model.pending.is_empty() {
             let first = |c: &commands::Command| c.keys.first().map_or_else(String::new, |k| shown_key(k));
-            commands::footer(model).into_iter().map(|c| (first(c), c.title)).collect()
+            commands::footer(model).into_iter().map(|c| (first(c), c.label(model))).collect()
         } else {
             commands::continuations(&model.pending)
                 .into_iter()

@@ -60,7 +60,10 @@ impl Canvas<'_> {
     fn clear(&self, buffer: &mut Buffer, area: Rect) {
         let style = self.theme.style(Role::Panel);
         for y in area.top()..area.bottom() {
-            buffer.set_string(area.x, y, " ".repeat(usize::from(area.width)), ratatui::style::Style::reset());
+            // A blank at both sides, so that nothing of the screen below touches it.
+            let from = area.x.saturating_sub(1);
+            let width = usize::from(area.right() + 1 - from);
+            buffer.set_stringn(from, y, " ".repeat(width), width, ratatui::style::Style::reset());
         }
         buffer.set_style(area, style);
         if style.bg.is_none() {
@@ -89,6 +92,13 @@ impl Canvas<'_> {
                         continue;
                     }
                     out.extend(wrap_spans(spans, usize::from(width)).into_iter().take(4).map(Block::Line));
+                }
+                Block::Choices { label, spans, focused } => {
+                    let room = usize::from(width.saturating_sub(LABEL));
+                    for (i, spans) in between_spans(spans, room).into_iter().enumerate() {
+                        let label = if i == 0 { label.clone() } else { String::new() };
+                        out.push(Block::Choices { label, spans, focused: *focused });
+                    }
                 }
                 other => out.push(other.clone()),
             }
@@ -151,7 +161,9 @@ impl Canvas<'_> {
         let value = text::clean(value);
         let note_cells = note.map_or(0, |n| text::cells(&n.text) + 3);
         // An error is never cut; a long value scrolls so that the caret is seen.
-        let for_value = room.saturating_sub(note_cells).max(room / 3).max(8);
+        let is_error = note.is_some_and(|n| n.role == Role::Error);
+        let least = if is_error { room / 3 } else { text::cells(&value) + 1 };
+        let for_value = room.saturating_sub(note_cells).max(least).max(8).min(room);
         let (shown, at) = scroll(&value, caret, for_value);
         let used =
             self.put(buffer, x + indent, y, width.saturating_sub(indent), vec![self.span(Role::Text, shown)]);
@@ -177,7 +189,11 @@ fn scroll(value: &str, caret: Option<usize>, room: usize) -> (String, Option<usi
     while text::cells(&before.chars().skip(from).collect::<String>()) + 1 > room {
         from += 1;
     }
-    let shown: String = value.chars().skip(from).collect();
+    // A mark where something was cut off.
+    let shown: String = match from {
+        0 => value.to_owned(),
+        from => std::iter::once('…').chain(value.chars().skip(from + 1)).collect(),
+    };
     let at = text::cells(&before.chars().skip(from).collect::<String>());
     let mut cut = String::new();
     for c in shown.chars() {
@@ -187,6 +203,24 @@ fn scroll(value: &str, caret: Option<usize>, room: usize) -> (String, Option<usi
         cut.push(c);
     }
     (cut, Some(at))
+}
+
+/// Breaks a line of choices between them.
+fn between_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<crate::app::Span>> {
+    let mut lines: Vec<Vec<crate::app::Span>> = vec![Vec::new()];
+    let mut used = 0;
+    for s in spans {
+        let cells = text::cells(s.text.trim_end());
+        if used + cells > width && used > 0 {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        used += text::cells(&s.text);
+        if let Some(line) = lines.last_mut() {
+            line.push(s.clone());
+        }
+    }
+    lines
 }
 
 /// Breaks pieces of text between words.
