@@ -19,6 +19,8 @@ pub enum Effect {
     Refresh,
     /// Add a session.
     Create(Box<New>),
+    /// Give a session its first prompt as soon as it is ready.
+    Prompt(SessionId, String),
     /// Say what adding it would run; the number tells answers apart.
     Prepare(u64, Box<New>),
     /// Complete a path; the number tells answers apart.
@@ -66,8 +68,8 @@ pub enum Effect {
 pub enum Done {
     /// Well, with a sentence for the user if there is something to say.
     Well(Option<String>),
-    /// Well, and this session is the one to look at.
-    Made(SessionId, String),
+    /// Well, and this session is the one to look at; its first prompt, if it must still get one.
+    Made(SessionId, String, Option<String>),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
     /// Badly: what could not be done, for which session, and why, with what to do.
@@ -82,13 +84,16 @@ pub enum Done {
 pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
     let session = session_of(&effect);
     let result = match effect {
-        Effect::Create(new) => ops::create(deck, &new).and_then(|created| {
+        Effect::Create(new) => ops::create(deck, &new).map(|created| {
             let id = created.session.id.clone();
-            if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
-                ops::paste_when_ready(deck, &id, text)?;
-            }
-            Ok(Done::Made(id, format!("started {}", created.session.title)))
+            let prompt = created.launched.and_then(|l| l.plan.paste);
+            Done::Made(id, format!("started {}", created.session.title), prompt)
         }),
+        Effect::Prompt(id, text) => ops::paste_when_ready(deck, &id, &text, ops::SendOptions::default())
+            .and_then(|receipt| {
+                let title = deck.session(&id)?.title;
+                Ok(Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))))
+            }),
         Effect::Prepare(number, new) => {
             let plan = ops::prepare(deck, &new).map(|(_, plan)| plan.command_line());
             return Done::Prepared(number, plan.map_err(|e| e.to_string()));
@@ -115,7 +120,9 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
             let text = format!("brought back {}", all.join(", "));
             match u.restored.sessions.first() {
-                Some(id) => Done::Made(id.clone(), format!("{text}; R starts it with its conversation")),
+                Some(id) => {
+                    Done::Made(id.clone(), format!("{text}; R starts it with its conversation"), None)
+                }
                 None => Done::Well(Some(text)),
             }
         }),
@@ -142,7 +149,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
 }
 
 /// The session an effect works on, whose row shows the work.
-fn session_of(effect: &Effect) -> Option<SessionId> {
+pub(crate) fn session_of(effect: &Effect) -> Option<SessionId> {
     match effect {
         Effect::Start(id) | Effect::Restart(id, _) | Effect::Stop(id) => Some(id.clone()),
         _ => None,

@@ -16,6 +16,7 @@ mod panel;
 mod update;
 
 pub use commands::{Command, bindings};
+pub(crate) use effect::session_of;
 pub use effect::{Done, Effect, perform};
 pub use geometry::{Area, Geometry, of as geometry_of};
 pub use key::{Key, KeyCode};

@@ -187,9 +187,10 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             }
             vec![Effect::Refresh]
         }
-        Done::Made(id, text) => {
+        Done::Made(id, text, prompt) => {
             model.say(text);
             let mut effects = model.go_to(&id);
+            effects.extend(prompt.map(|text| Effect::Prompt(id.clone(), text)));
             model.wanted = Some(id);
             model.relayout();
             effects.push(Effect::Refresh);

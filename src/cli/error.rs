@@ -96,15 +96,18 @@ impl From<OpError> for CliError {
     fn from(error: OpError) -> Self {
         let code = match &error {
             OpError::Resolve(ResolveError::NotInside) => Code::Usage,
-            OpError::Resolve(_) | OpError::Missing(_) | OpError::Group(GroupError::Missing(_)) => {
-                Code::NotFound
-            }
+            OpError::Resolve(_)
+            | OpError::Missing(_)
+            | OpError::NotInTrash { .. }
+            | OpError::Group(GroupError::Missing(_)) => Code::NotFound,
             OpError::Mux(e) => mux_code(e),
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
             | OpError::Blocked { .. } => Code::Refused,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) | OpError::UnclosedQuote(_) => Code::Usage,
+            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) | OpError::UnclosedQuote(_) => {
+                Code::Usage
+            }
             _ => Code::Failed,
         };
         let hint = match &error {

@@ -143,7 +143,9 @@ impl OpError {
             Self::NoFolder(_) => "make it first, or name another one".into(),
             Self::NotAFolder(_) => "name the folder that holds it".into(),
             Self::UnclosedQuote(_) => "close it, or put a backslash before it".into(),
-            Self::NotInTrash { titles, .. } if titles.is_empty() => "the trash of this profile is empty".into(),
+            Self::NotInTrash { titles, .. } if titles.is_empty() => {
+                "the trash of this profile is empty".into()
+            }
             Self::NotInTrash { titles, .. } => format!("deleted within seven days: {}", titles.join(", ")),
             Self::NoProgram { near: Some(near), .. } => format!("did you mean the tool {near}?"),
             Self::NoProgram { path, .. } => {

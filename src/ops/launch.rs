@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
-use crate::domain::launch::{Launch, LaunchPlan, ParsedCommand, Start, agent_env, is_closed, parse_command, plan};
+use crate::domain::launch::{
+    Launch, LaunchPlan, ParsedCommand, Start, agent_env, is_closed, parse_command, plan,
+};
 use crate::domain::resolve::nearest;
 use crate::domain::session::{IdSource, Session, Wanted};
 use crate::domain::status::Began;
@@ -65,37 +67,55 @@ pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
 /// [`OpError`] when it can't be started.
 pub fn preview(deck: &Deck, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
     let minted = deck.clock.new_conversation_id();
-    plan_for(deck, session, how(deck, session, fresh), prompt, &minted)
+    let row = find_row(deck, session)?;
+    plan_for(deck, session, how(deck, session, fresh, row.as_ref()), prompt, &minted)
 }
 
 /// How a session is to be started: its conversation is resumed if it has one; one that never had
 /// a prompt left no file and is started again under its id.
-fn how(deck: &Deck, session: &Session, fresh: bool) -> Start {
+fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> Start {
     let entry = deck.tools.tool(&session.tool);
     let (Some(id), Some(entry)) = (session.resume.id.as_deref(), entry) else { return Start::Fresh };
     if fresh {
         return Start::Fresh;
     }
     let minted = entry.tool.resume_kind() == Some(ResumeKind::Minted);
-    match conversation_exists(deck, &entry.tool, session, id) {
+    match conversation_exists(deck, &entry.tool, session, id, row) {
         Some(false) if minted => Start::SameId,
         _ => Start::Resume,
     }
 }
 
 /// Whether the conversation's file is there; `None` when nobody knows where it would be.
-fn conversation_exists(deck: &Deck, tool: &Tool, session: &Session, id: &str) -> Option<bool> {
+///
+/// It is looked for where the agent will look: a restart in the same pane has the tmux session's own
+/// environment, whatever the caller's is.
+fn conversation_exists(
+    deck: &Deck,
+    tool: &Tool,
+    session: &Session,
+    id: &str,
+    row: Option<&PaneRow>,
+) -> Option<bool> {
     if tool.conversation_files.is_empty() {
         return None;
     }
-    let var = |name: &str| {
-        session
-            .env
-            .get(name)
-            .or_else(|| tool.env.get(name))
-            .map(String::as_str)
-            .or_else(|| deck.place.var(name))
+    let mut names: Vec<String> = tool
+        .conversation_files
+        .iter()
+        .filter_map(|p| p.strip_prefix('$')?.split_once('/').map(|(name, _)| name.to_owned()))
+        .collect();
+    names.push("HOME".to_owned());
+    let own: BTreeMap<String, String> = match row {
+        Some(row) => {
+            let wanted: Vec<_> = names.iter().map(|n| (row.session.clone(), n.clone())).collect();
+            // What can't be asked is not known: then the conversation is taken to be there.
+            let values = deck.mux.environment(&wanted).ok()?;
+            names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect()
+        }
+        None => environment(deck, session, deck.tools.tool(&session.tool).as_ref()).ok()?,
     };
+    let var = |name: &str| own.get(name).map(String::as_str);
     let id8: String = id.chars().take(8).collect();
     let fill = |pattern: &String| {
         let text = pattern.replace("{id8}", &id8).replace("{id}", id);
@@ -151,7 +171,8 @@ fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     match program {
         Some(program) if deck.host.find_program(program, path, dir).is_none() => {
             let all = deck.tools.all();
-            let near = nearest(program, all.iter().map(|e| e.tool.name.as_str())).map(str::to_owned);
+            let names = all.iter().map(|e| e.tool.name.as_str()).filter(|n| n != program);
+            let near = nearest(program, names).map(str::to_owned);
             Err(OpError::NoProgram { program: program.clone(), path: path.to_owned(), near })
         }
         _ => Ok(()),
@@ -160,7 +181,11 @@ fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
 
 /// Why a path is no folder to work in.
 pub(super) fn no_folder(deck: &Deck, path: &Path) -> OpError {
-    if deck.host.exists(path) { OpError::NotAFolder(path.to_owned()) } else { OpError::NoFolder(path.to_owned()) }
+    if deck.host.exists(path) {
+        OpError::NotAFolder(path.to_owned())
+    } else {
+        OpError::NoFolder(path.to_owned())
+    }
 }
 
 /// The agent's environment: its caller's, the tool's, the session's, and deck's own names.
@@ -210,8 +235,12 @@ pub(super) fn launch(
     row: Option<&PaneRow>,
 ) -> OpResult<Launched> {
     let minted = deck.clock.new_conversation_id();
-    let start = how(deck, session, fresh);
+    let start = how(deck, session, fresh, row);
     let plan = plan_for(deck, session, start, prompt, &minted)?;
+    if row.is_none() && find_row(deck, session)?.is_some() {
+        // Another deck was faster: its id is the session's.
+        return Err(OpError::Running(session.title.clone()));
+    }
     let now = deck.clock.now();
     let session = deck.change_session(&session.id, |s| {
         s.wanted = Wanted::Running;
@@ -232,8 +261,10 @@ pub(super) fn launch(
     match made {
         Ok(made) => Ok(Launched { session, plan, made }),
         Err(error) => {
-            // Nothing runs: say so on disk too, or the session would count as lost.
-            deck.change_session(&session.id, |s| s.wanted = Wanted::Stopped)?;
+            // Where nothing runs, say so on disk too, or the session would count as lost.
+            if matches!(find_row(deck, &session), Ok(None)) {
+                deck.change_session(&session.id, |s| s.wanted = Wanted::Stopped)?;
+            }
             Err(error)
         }
     }

@@ -2,20 +2,22 @@
 
 use super::launch::is_of;
 use super::{Deck, OpResult};
+use crate::domain::id::ProfileName;
 use crate::ports::MuxError;
 use crate::ports::mux::MuxSession;
 
-/// Tells the tmux sessions of this deck's profile what it is called now.
+/// Tells the tmux sessions of this deck's profile what it will be called: before its folder is
+/// renamed, so that at no moment they seem to belong to a profile that lost its records.
 ///
 /// # Errors
 /// [`super::OpError`] when the server can't be asked; the sessions still belong by their ids.
-pub fn tell_new_profile(deck: &Deck) -> OpResult<()> {
+pub fn tell_new_profile(deck: &Deck, name: &ProfileName) -> OpResult<()> {
     let profile = deck.store.load()?.profile;
     let rows = match deck.mux.panes(None) {
         Err(MuxError::NoServer(_)) => return Ok(()),
         other => other?.rows,
     };
-    let name = deck.place.profile.to_string();
+    let name = name.to_string();
     let ours = rows.iter().filter(|r| profile.sessions.iter().any(|s| is_of(r, s)));
     let news: Vec<(MuxSession, &str, String)> =
         ours.map(|r| (r.session.clone(), "@deck_profile", name.clone())).collect();

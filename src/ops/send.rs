@@ -87,6 +87,8 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     // What the screen holds with the message on the prompt: from then on every change is an effect.
     let typed = screen(deck, &row.pane)?;
     let sent_at = deck.clock.now();
+    // Who sends knows what was there before; what comes of it is news to him.
+    super::acknowledge(deck, id)?;
     deck.mux.keys(&row.pane, &["Enter"])?;
     for n in 1..=GIVE_UP {
         deck.clock.pause(LOOK);
@@ -94,11 +96,9 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         let new_turn = now.verdict.since >= sent_at && now.verdict.status != Status::Idle;
         let left_prompt = busy && screen(deck, &row.pane)? != typed;
         if !busy && (is_busy(&now) || new_turn) {
-            super::acknowledge(deck, id)?;
             return Ok(Receipt::Delivered);
         }
         if left_prompt {
-            super::acknowledge(deck, id)?;
             return Ok(Receipt::Queued);
         }
         let untouched = n == AGAIN && screen(deck, &row.pane)? == typed;
@@ -108,7 +108,6 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         // An agent that answers faster than it can be looked at: its screen moved on and is ready.
         let settled = n >= AGAIN && !busy && is_ready(&now) && screen(deck, &row.pane)? != typed;
         if settled {
-            super::acknowledge(deck, id)?;
             return Ok(Receipt::Delivered);
         }
     }
@@ -122,7 +121,7 @@ const FIRST: u32 = 300;
 ///
 /// # Errors
 /// [`OpError`] when the session ends or asks something before.
-pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str) -> OpResult<Receipt> {
+pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let mut watcher = Watcher::new();
     for _ in 0..FIRST {
         let now = look(deck, &mut watcher, id)?;
@@ -131,7 +130,7 @@ pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str) -> OpResult<Rec
         }
         deck.clock.pause(LOOK);
     }
-    send(deck, id, text, SendOptions::default())
+    send(deck, id, text, options)
 }
 
 fn look(deck: &Deck, watcher: &mut Watcher, id: &SessionId) -> OpResult<Look> {

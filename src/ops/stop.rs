@@ -49,5 +49,9 @@ fn press_exit_keys(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()
 /// Ends the process group of a pane: some agents survive the loss of their terminal.
 pub(super) fn end_processes(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
     let Some(pid) = row.pid else { return Ok(()) };
+    if row.dead.is_some() && deck.host.lives(pid) {
+        // The agent's process is gone, so this one got its number later: it is somebody else's.
+        return Ok(());
+    }
     deck.host.end_group(pid).map_err(|source| OpError::End { title: session.title.clone(), source })
 }

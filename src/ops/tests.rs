@@ -197,7 +197,7 @@ fn a_session_of_this_home_without_a_record_is_taken_back() {
     let session = w.deck.session(&id).unwrap();
     assert_eq!((session.title.as_str(), session.group_path.as_str()), ("a", "work"));
     // One in the trash is not: its user deleted it.
-    delete(&w.deck, &[id.clone()], true).unwrap();
+    delete(&w.deck, std::slice::from_ref(&id), true).unwrap();
     assert!(w.watcher.tick(&w.deck).unwrap().looks.is_empty());
     undo(&w.deck, None).unwrap();
     assert_eq!(w.look(&id), "stopped");
@@ -207,7 +207,7 @@ fn a_session_of_this_home_without_a_record_is_taken_back() {
 fn a_running_session_is_not_deleted_by_the_way() {
     let w = World::new();
     let id = w.add("a");
-    assert!(matches!(delete(&w.deck, &[id.clone()], false), Err(OpError::StillRunning(_))));
+    assert!(matches!(delete(&w.deck, std::slice::from_ref(&id), false), Err(OpError::StillRunning(_))));
     assert!(matches!(start(&w.deck, &id, false, None), Err(OpError::Running(_))));
     remove_group(&w.deck, &GroupPath::parse("work").unwrap(), crate::domain::tree::DeleteMode::Along, false)
         .unwrap_err();

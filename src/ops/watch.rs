@@ -129,7 +129,13 @@ impl Watcher {
         let now = deck.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
         let list = list_panes(deck)?;
-        self.take_back_orphans(deck, &list.rows)?;
+        // What follows from a look may fail (a full disk, a session that just ended): the look stands.
+        let logged = |what: &str, result: OpResult<()>| {
+            if let Err(error) = result {
+                tracing::warn!(%error, "{what}");
+            }
+        };
+        logged("sessions were not taken back", self.take_back_orphans(deck, &list.rows));
         let rows = self.match_rows(list.rows);
         if full {
             self.homes.clear();
@@ -139,7 +145,7 @@ impl Watcher {
         self.ask_agents(deck, &rows, now);
         self.capture(deck, &rows, list.at, now)?;
         let looks = self.judge(deck, &rows, list.at, now)?;
-        self.learn_ids(deck, &rows)?;
+        logged("an id was not learnt", self.learn_ids(deck, &rows));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
     }
@@ -238,7 +244,10 @@ impl Watcher {
     /// the screen adds only what such a report is blind to.
     fn may_wait(&self, id: &SessionId, seen: &Seen, now: Timestamp) -> bool {
         let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| &e.what);
-        said.is_some_and(|w| *w != Observation::Unknown)
+        // What outranks a report must not be believed for longer than it is on the screen.
+        let calm =
+            seen.evidence.iter().all(|e| !matches!(e.what, Observation::Blocked(_) | Observation::Failed(_)));
+        calm && said.is_some_and(|w| *w != Observation::Unknown)
             && said == seen.said.as_ref()
             && now.duration_since(seen.looked_at) < BESIDE_REPORT
     }
@@ -292,9 +301,12 @@ impl Watcher {
         for session in profile.live_sessions() {
             let row = rows.get(&session.id);
             let evidence = self.evidence(deck, session, row, server_now, now);
-            let ack = self.acknowledged(deck, session, row, now)?;
+            let ack = self.acknowledged(deck, session, row, now);
             let memory = match row {
-                Some(row) => Memory::parse(&row.memory),
+                Some(row) => {
+                    self.orphaned.remove(&session.id);
+                    Memory::parse(&row.memory)
+                }
                 None => self.orphaned.get(&session.id).cloned(),
             };
             let started = row.and_then(|r| r.started).and_then(|ms| Timestamp::from_millisecond(ms).ok());
@@ -312,7 +324,10 @@ impl Watcher {
             looks.insert(session.id.clone(), Look { row: row.cloned(), verdict, evidence });
         }
         if !news.is_empty() {
-            deck.mux.set_each(&news)?;
+            // Kept by every deck for itself until it can be noted.
+            if let Err(error) = deck.mux.set_each(&news) {
+                tracing::warn!(%error, "statuses were not remembered");
+            }
         }
         Ok(looks)
     }
@@ -362,16 +377,19 @@ impl Watcher {
         session: &Session,
         row: Option<&PaneRow>,
         now: Timestamp,
-    ) -> OpResult<Option<Timestamp>> {
-        let Some(row) = row else { return Ok(None) };
+    ) -> Option<Timestamp> {
+        let row = row?;
         let noted = row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         if row.attached > 0 {
             self.attached.insert(session.id.clone());
         } else if self.attached.remove(&session.id) {
-            deck.mux.set_options(&row.session, &[("@deck_ack", &now.as_millisecond().to_string())])?;
-            return Ok(Some(now));
+            let at = now.as_millisecond().to_string();
+            if let Err(error) = deck.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
+                tracing::warn!(%error, "an acknowledgement was not noted");
+            }
+            return Some(now);
         }
-        Ok(noted)
+        noted
     }
 
     /// Notes the answer for the tmux session, when it is another than the last.

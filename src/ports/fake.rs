@@ -281,6 +281,10 @@ impl Host for FakeHost {
         Ok(())
     }
 
+    fn lives(&self, _: i32) -> bool {
+        true
+    }
+
     fn group_lives(&self, _: i32) -> bool {
         false
     }

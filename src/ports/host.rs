@@ -28,6 +28,9 @@ pub trait Host: Send + Sync {
     /// The system's error when it can't be signalled or outlives KILL.
     fn end_group(&self, pid: i32) -> std::io::Result<()>;
 
+    /// Whether this process lives.
+    fn lives(&self, pid: i32) -> bool;
+
     /// Whether any process of the group led by `pid` lives.
     fn group_lives(&self, pid: i32) -> bool;
 }

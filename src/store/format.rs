@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
+use crate::domain::slug::tmux_name;
 
 /// Why a file's text is no profile.
 #[derive(Debug)]
@@ -47,6 +48,9 @@ pub(super) fn read(text: &str) -> Result<Profile, Unreadable> {
     }
     let mut profile: Profile =
         serde_json::from_value(value).map_err(|e| Unreadable::Broken(e.to_string()))?;
+    for session in profile.sessions.iter_mut().filter(|s| s.tmux.name.is_empty()) {
+        session.tmux.name = tmux_name(&session.title, &session.id);
+    }
     // Older files and hands may leave out a session's group.
     let paths: Vec<_> = profile.live_sessions().map(|s| s.group_path.clone()).collect();
     for path in paths {
@@ -73,6 +77,7 @@ mod tests {
         assert_eq!(profile.schema_version, SCHEMA_VERSION);
         assert_eq!(profile.sessions.len(), 1);
         assert_eq!(profile.sessions[0].title, "api");
+        assert_eq!(profile.sessions[0].tmux.name, "api-3f9c21ab");
         assert!(profile.live_groups().any(|g| g.path.as_str() == "work/backend"));
     }
 

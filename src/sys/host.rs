@@ -42,6 +42,10 @@ impl Host for SystemHost {
         process::end_group(pid)
     }
 
+    fn lives(&self, pid: i32) -> bool {
+        process::lives(pid)
+    }
+
     fn group_lives(&self, pid: i32) -> bool {
         process::group_lives(pid)
     }

@@ -41,12 +41,7 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-g", "status-position", "bottom"],
     &["set-option", "-g", "status-style", "default"],
     &["set-option", "-g", "status-left-length", "120"],
-    &[
-        "set-option",
-        "-g",
-        "status-left",
-        STATUS_LEFT,
-    ],
+    &["set-option", "-g", "status-left", STATUS_LEFT],
     &["set-option", "-g", "status-right", ""],
     &["set-option", "-g", "window-status-format", ""],
     &["set-option", "-g", "window-status-current-format", ""],

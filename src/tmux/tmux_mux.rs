@@ -133,8 +133,8 @@ impl TmuxMux {
     }
 
     /// Runs lines that must all succeed; the first refusal is the error.
-    fn all(&self, lines: &[String], what: &str, may_start: bool) -> Result<Vec<Reply>, MuxError> {
-        let replies = self.connection(may_start)?.request(lines)?;
+    fn all(&self, lines: &[String], what: &str) -> Result<Vec<Reply>, MuxError> {
+        let replies = self.ask(lines)?;
         replies.into_iter().map(|r| checked(r, what)).collect()
     }
 }
@@ -295,19 +295,32 @@ impl Mux for TmuxMux {
         let env: Vec<String> = new.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
         words.extend(env.iter().flat_map(|e| ["-e", e.as_str()]));
         words.extend(["sh", "-c", &new.script]);
-        // All in one burst: whoever kills deck now, the server does the rest.
-        let target = format!("={}:", new.name);
-        let mut lines = vec![line(&words)];
-        lines.extend(new.options.iter().map(|(k, v)| line(&["set-option", "-t", &target, k, v])));
-        lines.push(line(&["set-option", "-F", "-t", &target, "@deck_pane", "#{pane_id}"]));
+        if new.name.is_empty() {
+            return Err(MuxError::Refused {
+                command: "new-session".to_owned(),
+                message: "it has no name".to_owned(),
+            });
+        }
+        // The connection first: it may need the turn for itself.
+        let connection = self.connection(true)?;
+        let turn = self.turns.take()?;
+        let replies = connection.request(&[line(&words)])?;
+        drop(turn);
+        let reply = replies.into_iter().next().map(|r| checked(r, "new-session")).transpose()?;
+        let made = made(reply.as_ref(), "new-session")?;
+        // By its id, and only once it is this one's: another deck may have made one of this name. A deck
+        // killed before this leaves a session that is known by its name.
+        let target = made.session.0.clone();
+        let mut lines: Vec<String> =
+            new.options.iter().map(|(k, v)| line(&["set-option", "-t", &target, k, v])).collect();
+        lines.push(line(&["set-option", "-t", &target, "@deck_pane", &made.pane.0]));
         if !self.own_server {
             lines.push(line(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]));
         }
-        self.connection(true)?;
-        let turn = self.turns.take()?;
-        let replies = self.all(&lines, "new-session", true)?;
-        drop(turn);
-        made(replies.first(), "new-session")
+        for reply in connection.request(&lines)? {
+            checked(reply, "set-option")?;
+        }
+        Ok(made)
     }
 
     fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
@@ -321,14 +334,14 @@ impl Mux for TmuxMux {
         lines.push(line(&words));
         let format = "#{session_id} #{pane_id} #{pane_pid}";
         lines.push(line(&["display-message", "-p", "-t", &respawn.pane.0, format]));
-        let replies = self.all(&lines, "respawn-pane", false)?;
+        let replies = self.all(&lines, "respawn-pane")?;
         made(replies.last(), "respawn-pane")
     }
 
     fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
         let lines: Vec<String> =
             options.iter().map(|(k, v)| line(&["set-option", "-t", &session.0, k, v])).collect();
-        self.all(&lines, "set-option", false).map(|_| ())
+        self.all(&lines, "set-option").map(|_| ())
     }
 
     fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError> {
@@ -346,14 +359,16 @@ impl Mux for TmuxMux {
             // An empty target means the current session to tmux.
             return Ok(());
         }
-        if matches!(self.connection(false), Err(MuxError::NoServer(_))) {
-            return Ok(());
-        }
-        let _turn = self.turns.take()?;
-        match self.one(&["kill-session", "-t", &session.0]) {
+        let connection = match self.connection(false) {
+            Err(MuxError::NoServer(_)) => return Ok(()),
+            other => other?,
+        };
+        let turn = self.turns.take()?;
+        let replies = connection.request(&[line(&["kill-session", "-t", &session.0])])?;
+        drop(turn);
+        match replies.into_iter().try_for_each(|r| checked(r, "kill-session").map(|_| ())) {
             Err(MuxError::Refused { message, .. }) if message.contains("find session") => Ok(()),
-            Err(MuxError::NoServer(_)) => Ok(()),
-            other => other.map(|_| ()),
+            other => other,
         }
     }
 
@@ -362,7 +377,7 @@ impl Mux for TmuxMux {
         let mut words = vec!["send-keys", "-t", &pane.0, "--"];
         words.extend(keys);
         let lines = [line(&["copy-mode", "-q", "-t", &pane.0]), line(&words)];
-        self.all(&lines, "send-keys", false).map(|_| ())
+        self.all(&lines, "send-keys").map(|_| ())
     }
 
     fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
@@ -377,7 +392,7 @@ impl Mux for TmuxMux {
             line(&["if-shell", "-F", "-t", &pane.0, "#{pane_dead}", "show-options -g -q @deck_none", &paste]);
         let lines =
             [line(&["copy-mode", "-q", "-t", &pane.0]), line(&["set-buffer", "-b", &buffer, "--", &text])];
-        let mut replies = self.all(&lines, "set-buffer", false)?;
+        let mut replies = self.all(&lines, "set-buffer")?;
         // Two blocks come back for the guarded line: one for if-shell, one for what it ran.
         replies.extend(self.connection(false)?.request_many(&guarded, 2)?);
         replies.into_iter().try_for_each(|r| checked(r, "paste-buffer").map(|_| ()))

@@ -26,6 +26,8 @@ use crate::wiring::Wiring;
 const BACKLOG: usize = 256;
 /// The least time between two frames that no input caused.
 const FRAME: Duration = Duration::from_millis(16);
+/// How long deck waits at its end for what it has begun.
+const FINISH: Duration = Duration::from_secs(15);
 /// How often a screen ages on which something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -54,6 +56,8 @@ struct Program<'a> {
     deck: Deck,
     painted: Option<(SessionId, crate::ports::mux::Pane)>,
     quit: bool,
+    /// Effects that change something and have not answered yet.
+    under_way: usize,
 }
 
 fn settings(wiring: &Wiring) -> Settings {
@@ -103,6 +107,7 @@ impl<'a> Program<'a> {
             workers,
             painted: None,
             quit: false,
+            under_way: 0,
         })
     }
 
@@ -131,11 +136,16 @@ impl<'a> Program<'a> {
         let mut ending = Ending::listen()?;
         let mut events = EventStream::new();
         let mut drawn = Instant::now();
+        // A deadline of its own: pictures that come faster must not put it off.
+        let mut second = Instant::now() + SECOND;
         let (width, height) = self.model.size;
         let first = app::update(&mut self.model, Msg::Resize(width, height));
         self.carry_out(first, &mut events).await?;
         while !self.quit {
             let ages = self.model.moves();
+            if !ages {
+                second = Instant::now() + SECOND;
+            }
             let by_input = tokio::select! {
                 biased;
                 () = ending.wait() => break,
@@ -147,7 +157,8 @@ impl<'a> Program<'a> {
                     self.take(msg, &mut events).await?;
                     false
                 }
-                () = tokio::time::sleep(SECOND), if ages => {
+                () = tokio::time::sleep_until(second), if ages => {
+                    second = Instant::now() + SECOND;
                     self.take(Msg::Clock(self.deck.clock.now()), &mut events).await?;
                     false
                 }
@@ -167,7 +178,31 @@ impl<'a> Program<'a> {
                 drawn = Instant::now();
             }
         }
+        self.finish().await;
         Ok(())
+    }
+
+    /// What was begun is finished before deck leaves: an agent that was ended to be restarted must
+    /// not stay ended. The terminal is the user's again meanwhile.
+    async fn finish(&mut self) {
+        if self.under_way == 0 {
+            return;
+        }
+        terminal::restore();
+        let deadline = Instant::now() + FINISH;
+        while self.under_way > 0 {
+            match tokio::time::timeout_at(deadline, self.messages.recv()).await {
+                Ok(Some(Msg::Done(done))) => self.count_down(&done),
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => return,
+            }
+        }
+    }
+
+    fn count_down(&mut self, done: &Done) {
+        if !matches!(done, Done::Prepared(..) | Done::Completed(..)) {
+            self.under_way = self.under_way.saturating_sub(1);
+        }
     }
 
     async fn take_input(
@@ -186,6 +221,9 @@ impl<'a> Program<'a> {
     }
 
     async fn take(&mut self, msg: Msg, events: &mut EventStream) -> io::Result<()> {
+        if let Msg::Done(done) = &msg {
+            self.count_down(done);
+        }
         let effects = app::update(&mut self.model, msg);
         self.carry_out(effects, events).await?;
         self.follow_picture();
@@ -226,15 +264,18 @@ impl<'a> Program<'a> {
     }
 
     /// Runs effects beside the loop, in their order; each answers, also when it panics.
-    fn perform(&self, effects: Vec<Effect>) {
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let lasting = |e: &&Effect| !matches!(e, Effect::Prepare(..) | Effect::CompletePath(..));
+        self.under_way += effects.iter().filter(lasting).count();
         let (deck, settings, sender) = (self.deck.clone(), self.model.settings.clone(), self.sender.clone());
         tokio::spawn(async move {
             for effect in effects {
                 let what = format!("{effect:?}");
+                let of = app::session_of(&effect);
                 let (deck, settings) = (deck.clone(), settings.clone());
                 let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
                 let done =
-                    work.await.unwrap_or_else(|_| Done::Badly(None, format!("deck failed inside: {what}")));
+                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("deck failed inside: {what}")));
                 if sender.send(Msg::Done(done)).await.is_err() {
                     return;
                 }
@@ -258,8 +299,8 @@ impl<'a> Program<'a> {
             Err(error) => self.model.complain(format!("tmux could not be started: {error}")),
             Ok(_) => {}
         }
+        // Its answer wakes the thread that looks: no look may come before the acknowledgement.
         self.perform(vec![Effect::Acknowledge(id.clone())]);
-        self.look_now();
         Ok(())
     }
 
@@ -304,6 +345,13 @@ impl<'a> Program<'a> {
             model.say(format!("{name} is a new profile: n adds its first session"));
         }
         self.model = model;
+        // The old threads first: nothing of theirs may arrive after the new profile's.
+        self.workers.stop();
+        while let Ok(msg) = self.messages.try_recv() {
+            if let Msg::Done(done) = &msg {
+                self.count_down(done);
+            }
+        }
         let (deck, workers) = Self::connect(self.wiring, &name, &self.sender)?;
         self.workers = workers;
         (self.deck, self.painted) = (deck, None);

@@ -88,6 +88,13 @@ impl Workers {
 
 impl Drop for Workers {
     fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Workers {
+    /// Ends both threads and waits for them.
+    pub fn stop(&mut self) {
         if let Some(look) = self.look.take() {
             // The server's listener has a sender too: the thread must be told. One that is gone
             // already needs no telling.

@@ -160,6 +160,9 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     }
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
+    if model.working.contains_key(&id) {
+        return Vec::new();
+    }
     let there = model.look(&id).is_some_and(|l| l.row.is_some());
     if there {
         return vec![Effect::Attach(id)];

@@ -5,6 +5,7 @@ use crate::app::dialogs::{Ask, Confirm, NewSession, Picker};
 use crate::app::effect::Effect;
 use crate::app::model::Model;
 use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
 use crate::domain::status::Status;
 use crate::domain::tree::DeleteMode;
 
@@ -112,9 +113,21 @@ fn is_alive(model: &Model) -> bool {
     id.and_then(|id| model.status(id)).is_some_and(|s| !matches!(s, Status::Stopped | Status::Error))
 }
 
+/// Whether something is being done to a session already: once is enough.
+fn is_busy_with(model: &mut Model, id: &SessionId) -> bool {
+    let doing = model.working.get(id).map(|(word, _)| *word);
+    if let Some(word) = doing {
+        model.say(format!("{word} already"));
+    }
+    doing.is_some()
+}
+
 fn restart(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.session() else { return Vec::new() };
     let (id, title) = (session.id.clone(), session.title.clone());
+    if is_busy_with(model, &id) {
+        return Vec::new();
+    }
     match model.status(&id) {
         Some(Status::Running) => {
             let lines = vec![
@@ -137,6 +150,9 @@ fn restart(model: &mut Model) -> Vec<Effect> {
 fn stop(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.session() else { return Vec::new() };
     let (id, title) = (session.id.clone(), session.title.clone());
+    if is_busy_with(model, &id) {
+        return Vec::new();
+    }
     if model.look(&id).is_some_and(|l| l.row.is_none()) {
         model.say(format!("{title} is not running"));
         return Vec::new();

@@ -322,7 +322,9 @@ impl Dialog for NewSession {
         let path = expand(self.path.text(), model).to_string_lossy().into_owned();
         let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
         let path_note = match (&self.plan, here) {
-            (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "no such folder · tab completes"),
+            (Some(Err(why)), _) if why.contains("folder") => {
+                span(Role::Error, "no such folder · tab completes")
+            }
             (_, 0) => span(Role::Dim, "tab completes"),
             (_, 1) => span(Role::Dim, "tab completes · 1 session here"),
             (_, n) => span(Role::Dim, format!("tab completes · {n} sessions here")),

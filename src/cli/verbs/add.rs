@@ -73,7 +73,14 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     }
     let session = &created.session;
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
-        ops::paste_when_ready(&deck, &session.id, text)?;
+        // The session is there and runs whatever becomes of its prompt: a script must learn of it.
+        match ops::paste_when_ready(&deck, &session.id, text, ops::SendOptions::default()) {
+            Ok(ops::Receipt::NotConfirmed) => {
+                context.out.warn("nothing showed that the agent took the prompt")
+            }
+            Ok(_) => {}
+            Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}")),
+        }
     }
     if attach {
         return super::attach::attach(context, &deck, session);

@@ -59,7 +59,9 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
         let home = folder.keep();
         let (home, socket) = (home.display(), std::mem::ManuallyDrop::new(demo).wiring.socket.clone());
         out.line(&format!("DECK_HOME={home} deck -p demo"))?;
-        out.note(&format!("the demo's agents run until you end them: `tmux -L {socket} kill-server`, then delete {home}"));
+        out.note(&format!(
+            "the demo's agents run until you end them: `tmux -L {socket} kill-server`, then delete {home}"
+        ));
         return Ok(());
     }
     let result = crate::tui::run(&demo.wiring);

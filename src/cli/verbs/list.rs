@@ -94,9 +94,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             }
         }
     }
-    if !args.all_profiles && !wiring.profiles.exists(&wiring.profile) && wiring.profile != wiring.profiles.default_name()? {
+    if !args.all_profiles
+        && !wiring.profiles.exists(&wiring.profile)
+        && wiring.profile != wiring.profiles.default_name()?
+    {
         let names: Vec<String> = wiring.profiles.list()?.iter().map(ToString::to_string).collect();
-        context.out.note(&format!("profile {:?} is not there yet; there are {}", wiring.profile.as_str(), names.join(", ")));
+        context.out.note(&format!(
+            "profile {:?} is not there yet; there are {}",
+            wiring.profile.as_str(),
+            names.join(", ")
+        ));
     }
     print(context.out, &all, &table, filter.is_none())?;
     Ok(ExitCode::SUCCESS)

@@ -12,11 +12,11 @@ use crate::ops::{self, Receipt, SendOptions};
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "deck send [OPTIONS] SESSION... TEXT",
-    after_help = "The last word is the message; `-` reads it from stdin.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
+    after_help = "The last word is the message; `-` reads it from stdin. After `--` it may start with a dash.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
 )]
 pub struct Args {
     /// The sessions, then the message.
-    #[arg(required = true, num_args = 1.., value_name = "SESSION|TEXT", allow_hyphen_values = true, add = complete::sessions())]
+    #[arg(required = true, num_args = 1.., value_name = "SESSION|TEXT", add = complete::sessions())]
     words: Vec<String>,
     /// Type it without pressing Enter.
     #[arg(long)]
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         if args.start {
             match ops::start(deck, &session.id, false, None) {
                 Ok(_) => {
-                    return ops::paste_when_ready(deck, &session.id, &text)
+                    return ops::paste_when_ready(deck, &session.id, &text, options)
                         .map_err(Into::into)
                         .and_then(|r| tell(context, session, r, args.no_enter));
                 }

@@ -19,6 +19,8 @@ pub const NO_EVIDENCE: SignedDuration = SignedDuration::from_secs(30);
 pub const HOLD: SignedDuration = SignedDuration::from_secs(1);
 /// How long a title that says busy is believed while nothing on the screen moves.
 const STUCK_TITLE: SignedDuration = SignedDuration::from_secs(10);
+/// How old a report of being ready must be before a running session is.
+const FALSE_IDLE: SignedDuration = SignedDuration::from_millis(50);
 /// From a start until then, a ready agent has had no turn unless deck saw one.
 const FIRST_TURN: SignedDuration = SignedDuration::from_secs(8);
 
@@ -172,6 +174,11 @@ fn carry_since(
 /// Whether this is a first look at a ready screen of a running session, without an exact source.
 fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
+    // Claude's file says idle for some 20 ms when a sub-agent or background shell ends.
+    let just_said = e.since.is_some_and(|at| facts.now.duration_since(at) < FALSE_IDLE);
+    if running && e.source == Source::Report && matches!(e.what, Observation::Ready { .. }) && just_said {
+        return true;
+    }
     let ready = matches!(e.what, Observation::Ready { .. }) && !e.source.is_exact();
     let seen = memory.and_then(|m| m.pending.as_ref()).map(|p| facts.now.duration_since(p.at));
     // A screen that nothing was drawn on for so long has looked ready for so long.

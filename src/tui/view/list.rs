@@ -25,9 +25,17 @@ impl Canvas<'_> {
         }
         let shown = usize::from(area.height);
         let below = self.model.rows.len().saturating_sub(self.model.offset + shown);
-        for (n, word, y) in [(self.model.offset, "above", area.y.saturating_sub(1)), (below, "below", area.bottom())] {
+        for (n, word, y) in
+            [(self.model.offset, "above", area.y.saturating_sub(1)), (below, "below", area.bottom())]
+        {
             if n > 0 {
-                self.put_right(buffer, area.right().saturating_sub(1), y, area.width, vec![self.span(Role::Dim, format!(" {n} {word} "))]);
+                self.put_right(
+                    buffer,
+                    area.right().saturating_sub(1),
+                    y,
+                    area.width,
+                    vec![self.span(Role::Dim, format!(" {n} {word} "))],
+                );
             }
         }
         let mut cursor = None;

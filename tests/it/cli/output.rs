@@ -24,6 +24,14 @@ fn errors_name_thing_cause_and_way_out() {
     let json = s.deck(&["stop", "none", "--json"]).fails(3);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["error"]["code"], "not_found");
+    // A flag behind the message is a flag, not a message.
+    let json = s.deck(&["send", "none", "text", "--json"]).fails(3);
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["error"]["message"], "no session \"none\"");
+    assert!(s.deck(&["send", "none"]).fails(2).contains("a session and a message are needed"));
+    assert!(s.deck(&["undo", "none"]).fails(3).contains("the trash of this profile is empty"));
+    assert!(s.deck(&["add", &dir, "-c", "sh 'x"]).fails(2).contains("a quote that is not closed"));
+    assert!(s.deck(&["add", &dir, "-c", "claud"]).fails(1).contains("did you mean the tool claude?"));
     s.deck(&["list", "--status", "sleeping"]).fails(2);
     s.deck(&["nonsense"]).fails(2);
 }

@@ -122,6 +122,69 @@ fn two_screens_see_forty_adds() {
 }
 
 #[test]
+fn keys_on_a_screen_too_small_to_show_anything_do_nothing() {
+    let s = with_sessions();
+    let screen = Screen::open(&s, "t", (38, 9), &[]);
+    screen.shows("deck needs 40 columns");
+    screen.keys(&["d", "Enter", "n", "x", "y"]);
+    s.tmux("outer", &["resize-window", "-t", "t", "-x", "80", "-y", "24"]);
+    screen.shows("hello from alpha");
+    assert_eq!(s.list().len(), 3);
+}
+
+#[test]
+fn an_agent_that_ends_while_attached_says_how_to_come_back() {
+    let s = with_sessions();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.keys(&["Enter"]);
+    screen.shows("ctrl-q leaves, the agent goes on");
+    screen.keys(&["C-d"]);
+    screen.shows("it has ended: ctrl-q goes back");
+    screen.keys(&["C-q"]);
+    screen.shows("exited 0");
+}
+
+#[test]
+fn leaving_finishes_what_was_begun() {
+    let s = with_sessions();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("hello from alpha");
+    let before = s.session("alpha")["tmux"]["pid"].clone();
+    screen.keys(&["R"]);
+    screen.keys(&["q"]);
+    assert_eq!(screen.after_end("#{pane_dead_status}"), "0");
+    wait_until("it was restarted", || {
+        let now = s.session("alpha");
+        if now["tmux"]["pid"].is_i64() && now["tmux"]["pid"] != before {
+            Ok(())
+        } else {
+            Err(now.to_string())
+        }
+    });
+}
+
+#[test]
+fn the_list_and_the_screen_agree() {
+    let s = with_sessions();
+    s.program("fails", "exit 3");
+    s.deck(&["add", &s.project("bad"), "-t", "delta", "-c", "fails"]).ok();
+    let screen = Screen::open(&s, "t", (80, 40), &[]);
+    wait_until("both say the same of every session", || {
+        let text = screen.text();
+        for v in s.list() {
+            let title = v["title"].as_str().unwrap();
+            let word = v["reason"].as_str().or(v["status"].as_str()).unwrap();
+            let row = text.lines().skip(3).find(|l| l.contains(&format!(" {title} "))).unwrap_or_default();
+            if !row.contains(word) || v["status"] == "starting" {
+                return Err(format!("{title} is {word}\n{text}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn the_terminal_is_put_back() {
     let s = with_sessions();
     let screen = Screen::open(&s, "t", (90, 24), &[]);
