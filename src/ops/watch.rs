@@ -29,6 +29,8 @@ use crate::ports::{MuxError, ToolEntry};
 const FULL: SignedDuration = SignedDuration::from_secs(30);
 /// How often a pane is captured while its agent says itself what it does.
 const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
+/// How often the server is told to collect a child.
+const TELL: u32 = 5;
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
 const REPAINT: i64 = 2;
 
@@ -88,6 +90,8 @@ pub struct Watcher {
     homes: BTreeMap<MuxSession, (Option<String>, Option<String>)>,
     attached: BTreeSet<SessionId>,
     foreign: BTreeSet<MuxSession>,
+    /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
+    told: BTreeMap<Pane, u32>,
     /// What agents say about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
@@ -128,7 +132,7 @@ impl Watcher {
         self.reload(deck)?;
         let now = deck.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
-        let list = list_panes(deck)?;
+        let list = self.list_panes(deck)?;
         // What follows from a look may fail (a full disk, a session that just ended): the look stands.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
@@ -160,6 +164,36 @@ impl Watcher {
             (self.stamp, self.loaded) = (stamp, true);
         }
         Ok(())
+    }
+
+    /// All panes; none when there is no server. Some versions of tmux don't collect a child that ended
+    /// at once: they have to be told, and asked again. A child that they lost for good is not asked
+    /// for over and over: telling costs the server a process.
+    fn list_panes(&mut self, deck: &Deck) -> OpResult<PaneList> {
+        let ask = || match deck.mux.panes(None) {
+            Err(MuxError::NoServer(_)) => Ok(PaneList::default()),
+            other => other,
+        };
+        let mut list = ask()?;
+        let mut tell = false;
+        for row in list.rows.iter().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
+            let told = self.told.entry(row.pane.clone()).or_default();
+            tell |= *told < TELL;
+            *told += 1;
+        }
+        if tell {
+            deck.mux.collect()?;
+            list = ask()?;
+        }
+        for row in list.rows.iter_mut().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
+            // The pane may be dead before its process is: then how it ends is still to come.
+            let lost = self.told.get(&row.pane).is_some_and(|n| *n >= TELL);
+            if lost && row.pid.is_none_or(|pid| !deck.host.lives(pid)) {
+                row.dead = Some(Exit::Unknown);
+            }
+        }
+        self.told.retain(|pane, _| list.rows.iter().any(|r| r.pane == *pane && r.dead.is_some()));
+        Ok(list)
     }
 
     fn take_back_orphans(&mut self, deck: &Deck, rows: &[PaneRow]) -> OpResult<()> {
@@ -432,21 +466,6 @@ impl Watcher {
         }
         Ok(())
     }
-}
-
-/// All panes; none when there is no server. Some versions of tmux don't collect a child that ended
-/// at once: they have to be told, and asked again.
-fn list_panes(deck: &Deck) -> OpResult<PaneList> {
-    let ask = || match deck.mux.panes(None) {
-        Err(MuxError::NoServer(_)) => Ok(PaneList::default()),
-        other => other,
-    };
-    let list = ask()?;
-    if list.rows.iter().any(|r| r.dead == Some(Exit::NotYetKnown)) {
-        deck.mux.collect()?;
-        return Ok(ask()?);
-    }
-    Ok(list)
 }
 
 /// What the rules say about a pane: on its title and on its screen, each for itself.

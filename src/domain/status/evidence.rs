@@ -98,6 +98,8 @@ pub enum Exit {
     Signal(String),
     /// Dead, but tmux can't say yet how.
     NotYetKnown,
+    /// Dead, and tmux will never say how.
+    Unknown,
 }
 
 /// What was seen.

@@ -21,6 +21,8 @@ pub enum Reason {
     Failed(FailKind),
     /// Error: the tmux session is gone.
     Gone,
+    /// Error: the process ended, and nobody can say how.
+    Ended,
     /// How the process ended.
     Exited(i32),
     /// A signal ended the process.
@@ -35,6 +37,7 @@ impl Reason {
             Exit::Code(code) => Some(Self::Exited(*code)),
             Exit::Signal(name) => Some(Self::Killed(name.clone())),
             Exit::NotYetKnown => None,
+            Exit::Unknown => Some(Self::Ended),
         }
     }
 }
@@ -57,6 +60,7 @@ const WORDS: &[(&str, Reason)] = &[
     ("auth", Reason::Failed(FailKind::Auth)),
     ("limit", Reason::Failed(FailKind::Limit)),
     ("gone", Reason::Gone),
+    ("ended", Reason::Ended),
 ];
 
 impl fmt::Display for Reason {
