@@ -270,6 +270,25 @@ pub(super) fn launch(
     }
 }
 
+/// Puts deck's own facts on a session that was made, by a deck that was killed before it could.
+pub(super) fn mark(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
+    let (id, profile) = (session.id.to_string(), deck.place.profile.to_string());
+    let started = session.launched_at.unwrap_or(session.created_at).as_millisecond().to_string();
+    let options = [
+        ("@deck_id", id.as_str()),
+        ("@deck_home", &deck.place.home_key),
+        ("@deck_profile", &profile),
+        ("@deck_title", &session.title),
+        ("@deck_tool", &session.tool),
+        ("@deck_command", &session.command),
+        ("@deck_path", &session.project_path),
+        ("@deck_group", session.group_path.as_str()),
+        ("@deck_started", &started),
+        ("@deck_pane", &row.pane.0),
+    ];
+    Ok(deck.mux.set_options(&row.session, &options)?)
+}
+
 /// What the tmux session carries.
 fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> Vec<(String, String)> {
     let place = &deck.place;

@@ -204,6 +204,17 @@ fn a_session_of_this_home_without_a_record_is_taken_back() {
 }
 
 #[test]
+fn a_session_whose_deck_was_killed_before_it_marked_it_is_marked_by_the_next() {
+    let mut w = World::new();
+    let id = w.add("a");
+    w.mux.change("a", |s| s.options.clear());
+    assert_eq!(w.look(&id), "starting");
+    let all = w.mux.sessions.lock().unwrap();
+    let options = &all.values().next().unwrap().options;
+    assert_eq!((&options["@deck_id"], options["@deck_home"].as_str()), (&id.to_string(), "/home"));
+}
+
+#[test]
 fn a_running_session_is_not_deleted_by_the_way() {
     let w = World::new();
     let id = w.add("a");

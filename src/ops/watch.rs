@@ -141,6 +141,11 @@ impl Watcher {
         };
         logged("sessions were not taken back", self.take_back_orphans(deck, &list.rows));
         let rows = self.match_rows(list.rows);
+        for (id, row) in rows.iter().filter(|(_, r)| r.deck_id.is_none()) {
+            if let Some(session) = self.profile.session(id) {
+                logged("a session was not marked", super::launch::mark(deck, session, row));
+            }
+        }
         if full {
             self.homes.clear();
             self.full_at = Some(now);
