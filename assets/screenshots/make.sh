@@ -6,7 +6,15 @@ cargo build --release --example screenshot
 cargo build --release
 dir=$(mktemp -d)
 term() { TMUX_TMPDIR=$dir tmux -u -L screenshots "$@"; }
-trap 'term kill-server 2>/dev/null || :; rm -rf "$dir"' EXIT
+
+# The demo ends its own agents when it is left: the folder goes only after that.
+leave() {
+  term send-keys -t shot Escape 2>/dev/null || :
+  term send-keys -t shot q 2>/dev/null || :
+  while term has-session -t shot 2>/dev/null; do sleep 0.1; done
+  rm -rf "$dir"
+}
+trap leave EXIT
 
 # until TEXT: waits until the screen shows it.
 until_shown() {

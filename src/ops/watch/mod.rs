@@ -14,7 +14,6 @@ use super::launch::{is_of, source_of};
 use super::{Deck, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::screen::Lines;
 use crate::domain::session::{IdSource, Session, Wanted};
 use crate::domain::status::{
     BusyKind, Evidence, Exit, Facts, GRACE, Memory, Observation, Source, Verdict, reduce,
@@ -25,6 +24,13 @@ use crate::ports::reports::{Asked, Report};
 use crate::ports::store::Stamp;
 use crate::ports::{MuxError, ToolEntry};
 
+mod look;
+mod seen;
+
+pub use look::{Look, Snapshot};
+
+use seen::{Seen, read_screen};
+
 /// How often everything is looked at anew, moved or not.
 const FULL: SignedDuration = SignedDuration::from_secs(30);
 /// How often a pane is captured while its agent says itself what it does.
@@ -33,50 +39,6 @@ const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
 const TELL: u32 = 5;
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
 const REPAINT: i64 = 2;
-
-/// What is known of one session.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Look {
-    /// Its agent's pane, if it has one.
-    pub row: Option<PaneRow>,
-    /// Its status.
-    pub verdict: Verdict,
-    /// What that rests on.
-    pub evidence: Vec<Evidence>,
-}
-
-/// All sessions of a profile at one moment.
-#[derive(Debug, Clone, Default)]
-pub struct Snapshot {
-    /// The profile.
-    pub profile: Arc<Profile>,
-    /// What is known of each live session.
-    pub looks: BTreeMap<SessionId, Look>,
-    /// When it was taken.
-    pub at: Timestamp,
-    /// What had to be recovered when the profile was read.
-    pub recovered: Option<String>,
-}
-
-impl Snapshot {
-    /// What is known of a session.
-    pub fn look(&self, id: &SessionId) -> Option<&Look> {
-        self.looks.get(id)
-    }
-}
-
-/// What is remembered of a pane between two looks.
-#[derive(Debug, Default)]
-struct Seen {
-    /// Server second of the capture.
-    at: i64,
-    /// When it was captured.
-    looked_at: Timestamp,
-    /// What the agent said about itself then.
-    said: Option<Observation>,
-    title: String,
-    evidence: Vec<Evidence>,
-}
 
 /// Looks at all sessions again and again.
 #[derive(Debug, Default)]
@@ -471,22 +433,4 @@ impl Watcher {
         }
         Ok(())
     }
-}
-
-/// What the rules say about a pane: on its title and on its screen, each for itself.
-fn read_screen(entry: &ToolEntry, screen: &str, title: &str, now: Timestamp) -> Vec<Evidence> {
-    let lines = Lines::of(screen);
-    let parts = [(Source::Title, true), (Source::Screen, false)];
-    parts
-        .into_iter()
-        .map(|(source, of_title)| {
-            let reading = entry.rules().read_part(&lines, title, of_title);
-            let mut evidence = Evidence::new(source, reading.what, now);
-            evidence.asks = reading.asks.map(|a| crate::domain::text::clean(&a));
-            evidence.rule = reading.rule;
-            evidence.line = reading.line.map(|l| crate::domain::text::clean(&l));
-            evidence
-        })
-        .filter(|e| e.what != Observation::Unknown || e.source == Source::Screen)
-        .collect()
 }

@@ -1,0 +1,38 @@
+//! What was read off one pane, remembered until its window changes.
+
+use jiff::Timestamp;
+
+use crate::domain::screen::Lines;
+use crate::domain::status::{Evidence, Observation, Source};
+use crate::ports::ToolEntry;
+
+/// What is remembered of a pane between two looks.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// Server second of the capture.
+    pub at: i64,
+    /// When it was captured.
+    pub looked_at: Timestamp,
+    /// What the agent said about itself then.
+    pub said: Option<Observation>,
+    pub title: String,
+    pub evidence: Vec<Evidence>,
+}
+
+/// What the rules say about a pane: on its title and on its screen, each for itself.
+pub(super) fn read_screen(entry: &ToolEntry, screen: &str, title: &str, now: Timestamp) -> Vec<Evidence> {
+    let lines = Lines::of(screen);
+    let parts = [(Source::Title, true), (Source::Screen, false)];
+    parts
+        .into_iter()
+        .map(|(source, of_title)| {
+            let reading = entry.rules().read_part(&lines, title, of_title);
+            let mut evidence = Evidence::new(source, reading.what, now);
+            evidence.asks = reading.asks.map(|a| crate::domain::text::clean(&a));
+            evidence.rule = reading.rule;
+            evidence.line = reading.line.map(|l| crate::domain::text::clean(&l));
+            evidence
+        })
+        .filter(|e| e.what != Observation::Unknown || e.source == Source::Screen)
+        .collect()
+}
