@@ -134,6 +134,24 @@ fn a_quiet_pane_is_not_captured_again() {
 }
 
 #[test]
+fn between_two_whole_lists_nothing_is_forgotten() {
+    let mut w = World::new();
+    let (a, b) = (w.add("a"), w.add("b"));
+    w.clock.pass(6);
+    w.show("a", "working");
+    w.show("b", "working");
+    assert_eq!((w.look(&a), w.look(&b)), ("running thinking".into(), "running thinking".into()));
+    // Half a second later b moves and a doesn't: a keeps its row and its memory.
+    w.clock.pause(std::time::Duration::from_millis(400));
+    *w.mux.now.lock().unwrap() += 3;
+    w.show("b", "[y/n]");
+    *w.mux.now.lock().unwrap() += 1;
+    let snapshot = w.watcher.tick(&w.deck).unwrap();
+    let status = |id| snapshot.look(id).unwrap().verdict.status;
+    assert_eq!((status(&a), status(&b)), (Status::Running, Status::Waiting));
+}
+
+#[test]
 fn a_second_deck_continues_the_same_memory() {
     let mut w = World::new();
     let id = w.add("a");

@@ -54,7 +54,7 @@ impl FakeMux {
 }
 
 impl Mux for FakeMux {
-    fn panes(&self, _: Option<i64>) -> Result<PaneList, MuxError> {
+    fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
         let row = |(id, s): (&String, &FakeSession)| {
             let get = |k: &str| s.options.get(k).cloned().filter(|v| !v.is_empty());
             PaneRow {
@@ -76,10 +76,9 @@ impl Mux for FakeMux {
                 title: String::new(),
             }
         };
-        Ok(PaneList {
-            at: *self.now.lock().unwrap(),
-            rows: self.sessions.lock().unwrap().iter().map(row).collect(),
-        })
+        let moved = |s: &FakeSession| s.dead.is_some() || since.is_none_or(|at| s.activity >= at);
+        let rows = self.sessions.lock().unwrap().iter().filter(|(_, s)| moved(s)).map(row).collect();
+        Ok(PaneList { at: *self.now.lock().unwrap(), rows })
     }
 
     fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {

@@ -138,13 +138,16 @@ fn look_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Look>) {
         let lively = sent.as_ref().is_some_and(|s| s.looks.values().any(|l| l.verdict.status.is_live()));
         let pace = if lively || moved.elapsed() < LATELY { BUSY } else { QUIET };
         match wait(told, pace.saturating_sub(begun.elapsed())) {
-            Wake::Look => {}
+            Wake::Time => {}
+            // Something came, went or was done: all of it is looked at.
+            Wake::Look => watcher.forget(),
             Wake::Gone => return,
         }
     }
 }
 
 enum Wake {
+    Time,
     Look,
     Gone,
 }
@@ -152,7 +155,7 @@ enum Wake {
 /// Waits for the next look. Several reasons to look at once make one look.
 fn wait(told: &Receiver<Look>, pace: Duration) -> Wake {
     match told.recv_timeout(pace) {
-        Err(RecvTimeoutError::Timeout) => Wake::Look,
+        Err(RecvTimeoutError::Timeout) => Wake::Time,
         Err(RecvTimeoutError::Disconnected) => Wake::Gone,
         Ok(Look::Stop) => Wake::Gone,
         Ok(Look::Now) => {

@@ -277,7 +277,9 @@ fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>, seen: Option<&Evidenc
     let mut next = current.cloned().unwrap_or_else(|| starting(facts));
     next.unsure = None;
     if next.status == Status::Starting {
-        if seen.is_some_and(|e| matches!(e.what, Observation::Busy(_))) {
+        // A mere repaint is no work: everything paints when it starts.
+        let works = |e: &Evidence| matches!(e.what, Observation::Busy(_)) && e.source != Source::Activity;
+        if seen.is_some_and(works) {
             next.pending.get_or_insert(Pending { to: Status::Running, at: facts.now });
         }
     } else {

@@ -137,6 +137,13 @@ fn a_first_turn_that_ended_within_the_grace_period_is_finished() {
 }
 
 #[test]
+fn painting_at_the_start_is_no_turn() {
+    let mut life = Life { started: Some(at(0)), activity: Some(at(1)), ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Activity, BUSY)]), "starting");
+    assert_eq!(life.look(6, &[say(Source::Activity, READY)]), "idle");
+}
+
+#[test]
 fn a_restart_forgets_what_was_before() {
     let mut life = Life::new();
     life.look(0, &[say(Source::Process, Observation::Gone(Exit::Code(1)))]);

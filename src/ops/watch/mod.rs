@@ -35,6 +35,9 @@ use seen::{Seen, read_screen};
 const FULL: SignedDuration = SignedDuration::from_secs(30);
 /// How often a pane is captured while its agent says itself what it does.
 const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
+/// For how long after a whole list only what moved is asked for. What other decks write on a session
+/// (an acknowledgement, a status) and what comes or goes moves no window: it shows in a whole one.
+const WHOLE: SignedDuration = SignedDuration::from_millis(900);
 /// How often the server is told to collect a child.
 const TELL: u32 = 5;
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
@@ -52,6 +55,8 @@ pub struct Watcher {
     homes: BTreeMap<MuxSession, (Option<String>, Option<String>)>,
     attached: BTreeSet<SessionId>,
     foreign: BTreeSet<MuxSession>,
+    /// The last list, and when the last whole one was made.
+    listed: Option<(Timestamp, PaneList)>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
     told: BTreeMap<Pane, u32>,
     /// What agents say about themselves at this tick.
@@ -81,9 +86,14 @@ impl Watcher {
         })
     }
 
-    /// Makes the next tick look at everything.
+    /// Makes the next tick list everything.
     pub fn forget(&mut self) {
-        self.full_at = None;
+        self.listed = None;
+    }
+
+    /// The listed row of a pane: what this deck writes on a session must be in it, too.
+    fn listed_row(&mut self, pane: &Pane) -> Option<&mut PaneRow> {
+        self.listed.as_mut()?.1.rows.iter_mut().find(|r| r.pane == *pane)
     }
 
     /// Looks at all sessions.
@@ -137,11 +147,20 @@ impl Watcher {
     /// at once: they have to be told, and asked again. A child that they lost for good is not asked
     /// for over and over: telling costs the server a process.
     fn list_panes(&mut self, deck: &Deck) -> OpResult<PaneList> {
-        let ask = || match deck.mux.panes(None) {
+        let ask = |since| match deck.mux.panes(since) {
             Err(MuxError::NoServer(_)) => Ok(PaneList::default()),
             other => other,
         };
-        let mut list = ask()?;
+        // Between two whole lists only what moved is asked for.
+        let now = deck.clock.now();
+        let since = self.listed.as_ref().filter(|(at, _)| now.duration_since(*at) < WHOLE).map(|(_, l)| l.at);
+        let mut list = ask(since)?;
+        if let (Some(_), Some((at, whole))) = (since, self.listed.take()) {
+            list = merged(whole, list);
+            self.listed = Some((at, list.clone()));
+        } else {
+            self.listed = Some((now, list.clone()));
+        }
         let mut tell = false;
         for row in list.rows.iter().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
             let told = self.told.entry(row.pane.clone()).or_default();
@@ -150,7 +169,7 @@ impl Watcher {
         }
         if tell {
             deck.mux.collect()?;
-            list = ask()?;
+            list = ask(None)?;
         }
         for row in list.rows.iter_mut().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
             // The pane may be dead before its process is: then how it ends is still to come.
@@ -388,6 +407,9 @@ impl Watcher {
             if let Err(error) = deck.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
                 tracing::warn!(%error, "an acknowledgement was not noted");
             }
+            if let Some(listed) = self.listed_row(&row.pane) {
+                listed.ack = Some(now.as_millisecond());
+            }
             return Some(now);
         }
         noted
@@ -404,7 +426,13 @@ impl Watcher {
     ) {
         match row {
             _ if before == Some(&verdict.memory) => {}
-            Some(row) => news.push((row.session.clone(), "@deck_status", verdict.memory.to_json())),
+            Some(row) => {
+                let memory = verdict.memory.to_json();
+                if let Some(listed) = self.listed_row(&row.pane) {
+                    listed.memory.clone_from(&memory);
+                }
+                news.push((row.session.clone(), "@deck_status", memory));
+            }
             None => {
                 self.orphaned.insert(session.id.clone(), verdict.memory.clone());
             }
@@ -433,4 +461,16 @@ impl Watcher {
         }
         Ok(())
     }
+}
+
+/// A whole list with the rows that moved since in place of the old ones.
+fn merged(mut whole: PaneList, moved: PaneList) -> PaneList {
+    for row in moved.rows {
+        match whole.rows.iter_mut().find(|r| r.pane == row.pane) {
+            Some(old) => *old = row,
+            None => whole.rows.push(row),
+        }
+    }
+    whole.at = moved.at;
+    whole
 }
