@@ -11,6 +11,7 @@ mod output;
 mod table;
 mod verbs;
 
+use std::cell::RefCell;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -26,6 +27,8 @@ use output::Out;
 pub(crate) struct Context {
     pub wiring: Wiring,
     pub out: Out,
+    /// The JSON answers about several sessions, until they are printed as one array.
+    answers: RefCell<Option<Vec<serde_json::Value>>>,
 }
 
 /// Parses the command line and runs it.
@@ -72,6 +75,6 @@ fn run(cli: Cli, out: Out) -> Result<ExitCode, CliError> {
     for warning in &wiring.warnings {
         out.warn(&warning.to_string());
     }
-    let mut context = Context { wiring, out };
+    let mut context = Context { wiring, out, answers: RefCell::new(None) };
     verbs::run(cli.verb, &mut context)
 }

@@ -170,10 +170,16 @@ impl Context {
     fn each(&self, names: &[String], act: impl Fn(&Deck, &Session) -> Result<(), CliError>) -> Done {
         let deck = self.wiring.deck();
         let mut failed = Vec::new();
+        if self.out.json && names.len() > 1 {
+            *self.answers.borrow_mut() = Some(Vec::new());
+        }
         for name in names {
             if let Err(error) = self.find(&deck, name).and_then(|session| act(&deck, &session)) {
                 failed.push(error);
             }
+        }
+        if let Some(answers) = self.answers.take() {
+            self.out.value(&answers)?;
         }
         match failed.len() {
             0 => Ok(ExitCode::SUCCESS),
@@ -187,16 +193,23 @@ impl Context {
         }
     }
 
+    /// Answers in JSON about one session: at once, or in an array with the others that were named.
+    fn answer(&self, value: &impl serde::Serialize) -> Result<(), CliError> {
+        match self.answers.borrow_mut().as_mut() {
+            None => self.out.value(value),
+            Some(all) => {
+                all.push(serde_json::to_value(value).map_err(std::io::Error::other)?);
+                Ok(())
+            }
+        }
+    }
+
     /// Prints a session as it is now: JSON, its id alone, or a sentence.
     fn tell_session(&self, deck: &Deck, id: &SessionId, sentence: &str) -> Result<(), CliError> {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(deck)?;
             if let Some(session) = snapshot.profile.session(id) {
-                return self.out.value(&json::session(
-                    session,
-                    deck.place.profile.as_str(),
-                    snapshot.look(id),
-                ));
+                return self.answer(&json::session(session, deck.place.profile.as_str(), snapshot.look(id)));
             }
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }

@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         let stopped = if deleted.stopped > 0 { "stopped and deleted" } else { "deleted" };
         let sentence = format!("{stopped} {}; `deck undo` brings it back", session.title);
         if context.out.json {
-            return context.out.value(&serde_json::json!({ "id": session.id, "deleted": true }));
+            return context.answer(&serde_json::json!({ "id": session.id, "deleted": true }));
         }
         if context.out.quiet { context.out.line(session.id.as_str()) } else { context.out.line(&sentence) }
     })

@@ -68,9 +68,7 @@ fn tell(
 ) -> Result<(), CliError> {
     let words = if typed { "typed" } else { receipt.words() };
     if context.out.json {
-        context
-            .out
-            .value(&serde_json::json!({ "id": session.id, "title": session.title, "receipt": words }))?;
+        context.answer(&serde_json::json!({ "id": session.id, "title": session.title, "receipt": words }))?;
     } else if !context.out.quiet {
         context.out.line(&format!("{}: {words}", session.title))?;
     }

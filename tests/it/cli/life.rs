@@ -65,6 +65,25 @@ fn an_agent_that_survives_its_terminal_is_ended() {
 }
 
 #[test]
+fn several_sessions_answer_in_one_array() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    for title in ["a", "b"] {
+        s.deck(&["add", &s.project("p"), "-t", title, "-c", "claude", "--no-start"]).ok();
+    }
+    let all: Vec<serde_json::Value> =
+        serde_json::from_str(&s.deck(&["start", "a", "b", "--json"]).ok()).unwrap();
+    assert_eq!((all.len(), &all[1]["title"]), (2, &"b".into()));
+    // Each failure is told, and what went well is still answered.
+    let some = s.deck(&["stop", "a", "none", "b", "--json"]);
+    assert!(some.stderr().contains("none"));
+    let all: Vec<serde_json::Value> = serde_json::from_str(&some.stdout()).unwrap();
+    assert_eq!((some.code(), all.len()), (1, 2));
+    let one: serde_json::Value = serde_json::from_str(&s.deck(&["rm", "a", "--json"]).ok()).unwrap();
+    assert_eq!(one["deleted"], true);
+}
+
+#[test]
 fn what_can_not_start_is_not_recorded() {
     let s = Sandbox::new();
     let dir = s.project("p");
