@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::connection::{Connection, Event, Target, text_of};
 use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::turn::Turns;
 use super::{rows, server};
+use crate::ports::Clock;
 use crate::ports::mux::{
     Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn,
 };
+use crate::sys::clock::SystemClock;
 
 /// Whether reading may start a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +23,11 @@ pub enum Open {
     /// The connection is kept open and starts the server: for a deck that stays.
     Always,
 }
+
+/// How often connecting is tried while the server goes down.
+const ATTEMPTS: u32 = 5;
+/// How long between two attempts.
+const BETWEEN: Duration = Duration::from_millis(50);
 
 type SharedListener = Arc<dyn Fn(Event) + Send + Sync>;
 
@@ -79,16 +87,26 @@ impl TmuxMux {
             return Ok(open.clone());
         }
         let may_start = may_start || self.open == Open::Always;
-        if !may_start && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
-            return Err(MuxError::NoServer(self.target.socket.clone()));
+        for attempt in 1.. {
+            if !may_start && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
+                return Err(MuxError::NoServer(self.target.socket.clone()));
+            }
+            // A broken connection's client leaves in this turn too.
+            let turn = self.turns.take()?;
+            *slot = None;
+            let opened = self.connect();
+            drop(turn);
+            match opened {
+                // A server that is just going down still listens for a moment.
+                Err(MuxError::Closed(_)) if attempt < ATTEMPTS => SystemClock.pause(BETWEEN),
+                other => {
+                    let connection = Arc::new(other?);
+                    *slot = Some(connection.clone());
+                    return Ok(connection);
+                }
+            }
         }
-        // A broken connection's client leaves in this turn too.
-        let turn = self.turns.take()?;
-        *slot = None;
-        let connection = Arc::new(self.connect()?);
-        drop(turn);
-        *slot = Some(connection.clone());
-        Ok(connection)
+        Err(MuxError::NoServer(self.target.socket.clone()))
     }
 
     fn connect(&self) -> Result<Connection, MuxError> {
@@ -122,8 +140,13 @@ impl TmuxMux {
         Ok(connection)
     }
 
+    /// Asks something that may be asked twice: a server that went down under the first question is
+    /// no longer there for the second, and that is the answer.
     fn ask(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
-        self.connection(false)?.request(lines)
+        match self.connection(false)?.request(lines) {
+            Err(MuxError::Closed(_)) => self.connection(false)?.request(lines),
+            other => other,
+        }
     }
 
     fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
@@ -134,7 +157,7 @@ impl TmuxMux {
 
     /// Runs lines that must all succeed; the first refusal is the error.
     fn all(&self, lines: &[String], what: &str) -> Result<Vec<Reply>, MuxError> {
-        let replies = self.ask(lines)?;
+        let replies = self.connection(false)?.request(lines)?;
         replies.into_iter().map(|r| checked(r, what)).collect()
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::launch::{is_of, source_of};
-use super::{Deck, OpResult};
+use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::{IdSource, Session, Wanted};
@@ -38,6 +38,8 @@ const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
 /// For how long after a whole list only what moved is asked for. What other decks write on a session
 /// (an acknowledgement, a status) and what comes or goes moves no window: it shows in a whole one.
 const WHOLE: SignedDuration = SignedDuration::from_millis(900);
+/// How often a look is begun anew while the server goes down.
+const ATTEMPTS: u32 = 3;
 /// How often the server is told to collect a child.
 const TELL: u32 = 5;
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
@@ -101,6 +103,17 @@ impl Watcher {
     /// # Errors
     /// [`super::OpError`] when the profile can't be read or the server not be asked.
     pub fn tick(&mut self, deck: &Deck) -> OpResult<Snapshot> {
+        for _ in 1..ATTEMPTS {
+            match self.look_once(deck) {
+                // The server went down in the middle of the look: the next one sees that it is gone.
+                Err(OpError::Mux(MuxError::NoServer(_) | MuxError::Closed(_))) => self.listed = None,
+                other => return other,
+            }
+        }
+        self.look_once(deck)
+    }
+
+    fn look_once(&mut self, deck: &Deck) -> OpResult<Snapshot> {
         self.reload(deck)?;
         let now = deck.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);

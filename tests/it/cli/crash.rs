@@ -58,6 +58,25 @@ fn a_session_without_a_record_is_taken_back() {
 }
 
 #[test]
+fn a_server_that_is_just_going_down_is_no_error() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    let dir = s.project("p");
+    for round in 0..5 {
+        s.deck(&["add", &dir, "-t", &format!("t{round}"), "-c", "claude"]).ok();
+        let socket = s.socket();
+        // Lists while the server ends: each sees it there, or gone, and none fails.
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| s.deck(&["list"]).ok());
+            }
+            s.tmux(&socket, &["kill-server"]);
+        });
+        assert_eq!(s.list().len(), round + 1);
+    }
+}
+
+#[test]
 fn a_record_without_a_session_is_gone_until_it_is_started() {
     let s = Sandbox::new();
     s.agent("claude");
