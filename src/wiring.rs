@@ -6,12 +6,13 @@ use std::sync::Arc;
 use crate::config::paths::Environment;
 use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
+use crate::domain::status::HookNote;
 use crate::ops::{Deck, Place};
 use crate::ports::StoreError;
-use crate::store::{Profiles, ProfilesError};
+use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
-use crate::tmux::{self, Event, Open, TmuxMux};
+use crate::tmux::{self, Event, Open, Servers, TmuxMux};
 use crate::tools::{Registry, SystemReports};
 
 /// Why deck can't begin.
@@ -116,13 +117,15 @@ impl Wiring {
         let own = self.socket != "default";
         let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, &self.paths.run, own, open)
             .listen(listener);
+        let mux = Servers::new(mux, &self.config.tmux.program, &self.socket, &self.paths.run);
         Deck {
             store: Arc::new(self.profiles.file(profile)),
             mux: Arc::new(mux),
-            reports: Arc::new(SystemReports::default()),
+            reports: Arc::new(SystemReports::new(self.paths.state.join("conversations"))),
             host: Arc::new(SystemHost),
             clock: Arc::new(SystemClock),
             tools: self.tools.clone(),
+            history: Arc::new(HistoryFiles::new(self.paths.state.join("history"))),
             place: Arc::new(self.place(profile)),
         }
     }
@@ -136,18 +139,21 @@ impl Wiring {
             program: program(),
             env: self.env.vars().to_vec(),
             cwd: self.env.cwd.clone(),
+            files: self.paths.state.join("agents"),
             inside: self.env.get("DECK_SESSION_ID").map(SessionId::new),
         }
     }
 
     /// The command that hands this terminal to a session.
-    pub fn attach_command(&self, session_name: &str) -> Option<Command> {
-        tmux::attach_command(&self.config.tmux.program, &self.socket, session_name, self.is_inside_server())
+    /// `server` is the socket of a server that isn't deck's own.
+    pub fn attach_command(&self, server: Option<&str>, session_name: &str) -> Option<Command> {
+        let socket = server.unwrap_or(&self.socket);
+        tmux::attach_command(&self.config.tmux.program, socket, session_name, self.is_inside(socket))
     }
 
-    /// Whether this deck runs in a pane of its own server: then it can't attach, only switch.
-    fn is_inside_server(&self) -> bool {
-        let path = tmux::socket_path(&self.socket, self.env.get("TMUX_TMPDIR"));
+    /// Whether this deck runs in a pane of that server: then it can't attach, only switch.
+    fn is_inside(&self, socket: &str) -> bool {
+        let path = tmux::socket_path(socket, self.env.get("TMUX_TMPDIR"));
         self.env
             .get("TMUX")
             .and_then(|t| t.split(',').next())
@@ -158,6 +164,15 @@ impl Wiring {
     pub fn server_is_live(&self) -> bool {
         tmux::socket_is_live(&self.socket, self.env.get("TMUX_TMPDIR"))
     }
+}
+
+/// Puts a hook's note on its session without waiting for it. `tmux` and `pane` are the agent's own
+/// `TMUX` and `TMUX_PANE`.
+///
+/// # Errors
+/// The system's error when nothing could be started.
+pub fn note_hook(session: &SessionId, tmux: &str, pane: &str, note: &HookNote) -> std::io::Result<()> {
+    tmux::put_hook_note(tmux::HookPlace { session, tmux, pane }, note)
 }
 
 /// deck's own program, by absolute path.

@@ -1,12 +1,17 @@
 //! Effects: what the loop does for the model, as data. Each answers with [`Done`].
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::model::Settings;
+use super::typing::Typed;
+use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::screen::Dialog;
 use crate::domain::tree::DeleteMode;
-use crate::ops::{self, Deck, New, OpError};
+use crate::domain::{age, text};
+use crate::ops::{self, Candidate, Deck, New, OpError};
 
 /// Something to be done outside of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +20,8 @@ pub enum Effect {
     Attach(SessionId),
     /// Show this session's picture; none to show none.
     Watch(Option<SessionId>),
+    /// Type into a session's terminal.
+    Type(SessionId, Typed),
     /// Look at all sessions now.
     Refresh,
     /// Add a session.
@@ -23,12 +30,46 @@ pub enum Effect {
     Prompt(SessionId, String),
     /// Say what adding it would run; the number tells answers apart.
     Prepare(u64, Box<New>),
+    /// Ask the tools for their versions.
+    Versions,
     /// Complete a path; the number tells answers apart.
     CompletePath(u64, String),
     /// Start a session.
     Start(SessionId),
     /// Restart a session; with a new conversation if told so.
     Restart(SessionId, bool),
+    /// Start another session from the same conversation, under a title if one is given.
+    Fork(SessionId, Option<String>),
+    /// Send a message.
+    Send(SessionId, String),
+    /// Keep what was sent for the next deck.
+    KeepSent(Vec<String>),
+    /// Complete the name of a file in a folder; the number tells answers apart.
+    CompleteFile(u64, String, String),
+    /// Have a text edited in the user's editor.
+    Edit(String),
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Put the agent's last answer on the clipboard.
+    CopyAnswer(SessionId),
+    /// Read a session's conversation.
+    Read(SessionId),
+    /// Put a session away.
+    Archive(SessionId),
+    /// Bring a session back that was put away.
+    Unarchive(SessionId),
+    /// Find what could be imported: agents in the user's own tmux, or conversations.
+    FindImports(bool),
+    /// Adopt an agent.
+    Adopt(Box<Candidate>),
+    /// Make a session of a conversation.
+    Import(Box<Found>),
+    /// Bring back one deleted session.
+    Restore(SessionId),
+    /// Hand the terminal to another program in the session's folder.
+    Outside(SessionId, Outside),
+    /// Bring back sessions that were lost.
+    Revive(Vec<SessionId>),
     /// Stop a session.
     Stop(SessionId),
     /// Delete sessions, stopping those that run.
@@ -53,14 +94,31 @@ pub enum Effect {
     RemoveGroup(GroupPath, DeleteMode),
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),
+    /// Answer the question that a session asks: the number of the choice, and the question as it was shown.
+    Answer(SessionId, u32, Box<Dialog>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
+    /// Tell the user through the terminal.
+    Notify(String),
+    /// Change a setting: its key and its value as TOML.
+    Set(String, String),
     /// Go to another profile.
     Profile(ProfileName),
     /// Suspend deck until the shell brings it back.
     Suspend,
     /// Leave; sessions go on.
     Quit,
+}
+
+/// A program that takes the terminal for a while.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    /// `git diff HEAD`.
+    Diff,
+    /// The user's shell.
+    Shell,
+    /// The user's editor.
+    Editor,
 }
 
 /// How an effect ended.
@@ -70,12 +128,28 @@ pub enum Done {
     Well(Option<String>),
     /// Well, and this session is the one to look at; its first prompt, if it must still get one.
     Made(SessionId, String, Option<String>),
+    /// What became of a message.
+    Receipt(SessionId, String),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
+    /// One that was to be brought back is, or why it isn't.
+    Revived(SessionId, Option<String>),
     /// Badly: what could not be done, for which session, and why, with what to do.
     Badly(Option<SessionId>, String),
     /// The command that a new session would run, or why it can't be made.
     Prepared(u64, Result<String, String>),
+    /// What the user's editor made of a text.
+    Edited(String),
+    /// What could be imported: words and what each would do.
+    Imports(Vec<(String, Effect)>),
+    /// What was said in a session's conversation.
+    Said(SessionId, Vec<Said>),
+    /// Why a setting was not changed.
+    NotSet(String),
+    /// Versions of tools, by their names.
+    Versions(BTreeMap<String, String>),
+    /// A text for the clipboard.
+    Clip(String),
     /// What a path may be completed to.
     Completed(u64, Vec<String>),
 }
@@ -98,15 +172,52 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             let plan = ops::prepare(deck, &new).map(|(_, plan)| plan.command_line());
             return Done::Prepared(number, plan.map_err(|e| e.to_string()));
         }
+        Effect::Versions => return Done::Versions(ops::versions(deck)),
         Effect::CompletePath(number, text) => {
             return Done::Completed(number, complete_path(deck, settings, &text));
         }
         Effect::Start(id) => ops::start(deck, &id, false, None)
+            .and_then(|l| ops::survive_one(deck, &id).map(|()| l))
             .map(|l| Done::WellFor(id, format!("started {}", l.session.title))),
-        Effect::Restart(id, fresh) => ops::restart(deck, &id, fresh).map(|r| {
-            let how = if r.resumed { "with its conversation" } else { "with a new conversation" };
-            Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
-        }),
+        Effect::Restart(id, fresh) => {
+            ops::restart(deck, &id, fresh).and_then(|r| ops::survive_one(deck, &id).map(|()| r)).map(|r| {
+                let how = if r.resumed { "with its conversation" } else { "with a new conversation" };
+                Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
+            })
+        }
+        Effect::Send(id, text) => return send(deck, &id, &text),
+        Effect::KeepSent(all) => return keep_sent(deck, &all),
+        Effect::CompleteFile(number, folder, typed) => {
+            return Done::Completed(number, complete_file(&folder, &typed));
+        }
+        Effect::Read(id) => {
+            return match ops::said(deck, &id) {
+                Ok(said) => Done::Said(id, said),
+                Err(error) => Done::Badly(Some(id), told(&error)),
+            };
+        }
+        Effect::CopyAnswer(id) => {
+            ops::digest(deck, &id).map(|digest| match digest.and_then(|d| d.last_response) {
+                Some(text) => Done::Clip(text),
+                None => Done::Badly(
+                    None,
+                    "no answer was found in its conversation; Y copies the screen".to_owned(),
+                ),
+            })
+        }
+        Effect::FindImports(conversations) => imports(deck, conversations).map(Done::Imports),
+        Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root())
+            .map(|s| Done::Made(s.id.clone(), format!("adopted {}; it stays where it is", s.title), None)),
+        Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
+            .map(|s| Done::Made(s.id.clone(), format!("{} is here; R goes on with it", s.title), None)),
+        Effect::Archive(id) => ops::archive(deck, &id)
+            .map(|s| Done::WellFor(id, format!("archived {}; A on a group brings it back", s.title))),
+        Effect::Unarchive(id) => ops::unarchive(deck, &id)
+            .map(|s| Done::Made(id, format!("{} is back; R starts it with its conversation", s.title), None)),
+        Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
+            .map(|u| Done::Made(id, format!("brought back {}", u.titles.join(", ")), None)),
+        Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
+            .map(|child| Done::Made(child.id, format!("forked as {}", child.title), None)),
         Effect::Stop(id) => ops::stop(deck, &id).and_then(|_| {
             let title = deck.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))
@@ -136,22 +247,115 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
             .map(|()| Done::Well(Some(format!("deleted group {path}; u brings it back")))),
         Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
+        Effect::Answer(id, number, shown) => ops::answer(deck, &id, &ops::Pick::Number(number), Some(&shown))
+            .and_then(|answered| {
+                let title = deck.session(&id)?.title;
+                Ok(Done::WellFor(id, format!("{title}: {}", answered.choice.label)))
+            }),
         Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
         // These are the loop's own.
         Effect::Attach(_)
+        | Effect::Edit(_)
+        | Effect::Copy(_)
+        | Effect::Outside(..)
+        | Effect::Revive(_)
+        | Effect::Type(..)
         | Effect::Watch(_)
         | Effect::Refresh
         | Effect::Profile(_)
+        | Effect::Set(..)
+        | Effect::Notify(_)
         | Effect::Suspend
         | Effect::Quit => Ok(Done::Well(None)),
     };
     result.unwrap_or_else(|error| Done::Badly(session, told(&error)))
 }
 
+/// What could be imported, in words.
+fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effect)>> {
+    if !conversations {
+        let one = |c: Candidate| {
+            let words = format!("{}:{}  {}  {}", c.pane.server, c.pane.name, c.tool, c.folder.display());
+            (words, Effect::Adopt(Box::new(c)))
+        };
+        return Ok(ops::candidates(deck)?.into_iter().map(one).collect());
+    }
+    let now = deck.clock.now();
+    let owned = ops::owned(&deck.store.load()?.profile);
+    let one = |f: Found| {
+        let age = f.used_at.map(|at| age::age(now, at)).unwrap_or_default();
+        let prompt = text::clean(f.first_prompt.as_deref().unwrap_or_default());
+        let words = format!("{age:>4}  {}  {}  {prompt}", f.tool, f.folder.as_deref().unwrap_or_default());
+        (words, Effect::Import(Box::new(f)))
+    };
+    Ok(ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect())
+}
+
+/// Sends a message, and tells the receipt.
+fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
+    let title = deck.session(id).map(|s| s.title).unwrap_or_default();
+    match ops::send(deck, id, text, ops::SendOptions::default()) {
+        Ok(ops::Receipt::NotConfirmed) => {
+            let words = format!("{title}: not confirmed; look whether it still stands on its prompt");
+            Done::Badly(Some(id.clone()), words)
+        }
+        Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
+        Err(error) => Done::Badly(Some(id.clone()), told(&error)),
+    }
+}
+
+/// Where sent messages are kept.
+pub fn sent_file(deck: &Deck) -> PathBuf {
+    deck.place.files.with_file_name("sent.json")
+}
+
+fn keep_sent(deck: &Deck, all: &[String]) -> Done {
+    let text = serde_json::to_string(all).unwrap_or_default();
+    match deck.host.put(&sent_file(deck), &text) {
+        Ok(()) => Done::Well(None),
+        Err(error) => {
+            Done::Badly(None, format!("what you sent could not be kept for the next time: {error}"))
+        }
+    }
+}
+
+/// Files and folders below a folder that begin as typed.
+fn complete_file(folder: &str, typed: &str) -> Vec<String> {
+    let (shown, start) = typed.rsplit_once('/').map_or((String::new(), typed), |(f, s)| (format!("{f}/"), s));
+    let entries = std::fs::read_dir(PathBuf::from(folder).join(&shown)).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|e| {
+            let name = e.file_name().into_string().ok()?;
+            let slash = if e.path().is_dir() { "/" } else { "" };
+            let fits = name.starts_with(start) && (start.starts_with('.') || !name.starts_with('.'));
+            fits.then(|| format!("{shown}{name}{slash}"))
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// Brings lost sessions back, a few at a time, and tells of each as soon as it is done. Blocking.
+pub fn revive(deck: &Deck, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
+    ops::revive(deck, ids, |id, result| {
+        let error = match result {
+            ops::Revived::Failed(error) => Some(told(&error)),
+            ops::Revived::Started | ops::Revived::Running => None,
+        };
+        tell(Done::Revived(id.clone(), error));
+    });
+}
+
 /// The session an effect works on, whose row shows the work.
 pub(crate) fn session_of(effect: &Effect) -> Option<SessionId> {
     match effect {
-        Effect::Start(id) | Effect::Restart(id, _) | Effect::Stop(id) => Some(id.clone()),
+        Effect::Start(id)
+        | Effect::Restart(id, _)
+        | Effect::Stop(id)
+        | Effect::Fork(id, _)
+        | Effect::Send(id, _)
+        | Effect::Archive(id)
+        | Effect::Answer(id, ..) => Some(id.clone()),
         _ => None,
     }
 }

@@ -1,6 +1,9 @@
 //! Where things are on the screen: for drawing them and for the mouse.
 
 use super::model::{Layout, Model};
+use crate::domain::session::Session;
+use crate::domain::{age, text};
+use crate::ops::Look;
 
 /// A rectangle in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +27,11 @@ impl Area {
     /// The column behind its last.
     pub const fn right(self) -> u16 {
         self.x.saturating_add(self.width)
+    }
+
+    /// Whether a cell is in it.
+    pub const fn has(self, column: u16, row: u16) -> bool {
+        column >= self.x && column < self.right() && row >= self.y && row < self.bottom()
     }
 
     /// The row behind its last.
@@ -110,6 +118,51 @@ impl Geometry {
         self.picture =
             Area { y: area.y + self.facts.height, height: area.height - self.facts.height, ..area };
     }
+}
+
+/// The words at the beginning of the attention line.
+pub const NEEDS_YOU: &str = " needs you";
+/// The most cells of a title there.
+const ATTENTION_TITLE: usize = 24;
+
+/// One session on the attention line.
+#[derive(Debug)]
+pub struct Needy<'a> {
+    /// The session.
+    pub session: &'a Session,
+    /// What is known of it.
+    pub look: &'a Look,
+    /// Its title, cut.
+    pub title: String,
+    /// For how long.
+    pub age: String,
+    /// Its first column.
+    pub x: u16,
+    /// Its columns.
+    pub width: u16,
+}
+
+/// Who stands on the attention line, and how many more there are.
+pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
+    let area = of(model).attention;
+    let all = model.attention();
+    let total = all.len();
+    let mut x = area.x + u16::try_from(text::cells(NEEDS_YOU)).unwrap_or(0);
+    let mut shown = Vec::new();
+    for (session, look) in all {
+        let title = text::fit(&text::clean(&session.title), ATTENTION_TITLE);
+        let age = age::age(model.now, look.verdict.since);
+        // Three blanks, the glyph, a blank; the title; a blank and the age.
+        let width = u16::try_from(5 + text::cells(&title) + 1 + text::cells(&age)).unwrap_or(u16::MAX);
+        // The last place says how many more there are.
+        if x.saturating_add(width).saturating_add(5) > area.right() {
+            break;
+        }
+        shown.push(Needy { session, look, title, age, x, width });
+        x += width;
+    }
+    let more = total - shown.len();
+    (shown, more)
 }
 
 /// Rows of the list that are shown.

@@ -35,9 +35,13 @@ pub enum KeyCode {
     Left,
     /// Arrow right.
     Right,
+    /// Insert.
+    Insert,
+    /// A function key.
+    F(u8),
 }
 
-/// A key with its modifiers. Shift is in the character itself.
+/// A key with its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// The key.
@@ -46,6 +50,8 @@ pub struct Key {
     pub ctrl: bool,
     /// Whether alt was held.
     pub alt: bool,
+    /// Whether shift was held with a key that is no character; of a character it makes another one.
+    pub shift: bool,
 }
 
 /// Names of keys that are no single character.
@@ -65,12 +71,13 @@ const NAMES: &[(&str, KeyCode)] = &[
     ("down", KeyCode::Down),
     ("left", KeyCode::Left),
     ("right", KeyCode::Right),
+    ("insert", KeyCode::Insert),
 ];
 
 impl Key {
     /// A key without modifiers.
     pub const fn plain(code: KeyCode) -> Self {
-        Self { code, ctrl: false, alt: false }
+        Self { code, ctrl: false, alt: false, shift: false }
     }
 
     /// A character.
@@ -80,7 +87,7 @@ impl Key {
 
     /// Control and a character.
     pub const fn ctrl(c: char) -> Self {
-        Self { code: KeyCode::Char(c), ctrl: true, alt: false }
+        Self { code: KeyCode::Char(c), ctrl: true, alt: false, shift: false }
     }
 
     /// Reads one key.
@@ -90,6 +97,13 @@ impl Key {
         }
         if let Some(rest) = text.strip_prefix("alt-").filter(|r| !r.is_empty()) {
             return Self::parse(rest).map(|k| Self { alt: true, ..k });
+        }
+        if let Some(rest) = text.strip_prefix("shift-").filter(|r| r.len() > 1) {
+            return Self::parse(rest).map(|k| Self { shift: true, ..k });
+        }
+        let number = text.strip_prefix('f').and_then(|n| n.parse::<u8>().ok());
+        if let Some(n) = number.filter(|n| (1..=12).contains(n)) {
+            return Some(Self::plain(KeyCode::F(n)));
         }
         if let Some((_, code)) = NAMES.iter().find(|(n, _)| *n == text) {
             return Some(Self::plain(*code));
@@ -115,9 +129,13 @@ impl fmt::Display for Key {
         if self.alt {
             f.write_str("alt-")?;
         }
+        if self.shift {
+            f.write_str("shift-")?;
+        }
         match (NAMES.iter().find(|(_, c)| *c == self.code), self.code) {
             (Some((name, _)), _) => f.write_str(name),
             (None, KeyCode::Char(c)) => write!(f, "{c}"),
+            (None, KeyCode::F(n)) => write!(f, "f{n}"),
             (None, _) => Ok(()),
         }
     }
@@ -129,7 +147,9 @@ mod tests {
 
     #[test]
     fn keys_read_back_as_they_are_written() {
-        for text in ["j", "G", "ctrl-d", "space", "enter", "alt-x", "ctrl-space", "?", "-"] {
+        for text in
+            ["j", "G", "ctrl-d", "space", "enter", "alt-x", "ctrl-space", "?", "-", "f", "f5", "shift-up"]
+        {
             assert_eq!(Key::parse(text).unwrap().to_string(), text);
         }
         assert_eq!(Key::parse_all("g g"), Some(vec![Key::char('g'), Key::char('g')]));

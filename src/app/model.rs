@@ -1,23 +1,31 @@
 //! All that the screen shows, as one value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::dialogs::Dialog;
+use super::dialogs::{Dialog, Setting};
 use super::key::Key;
+use super::keymap::Keymap;
+use super::revival::Revival;
+use super::typing::Typing;
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
 use crate::domain::status::Status;
 use crate::domain::tree::{Row, RowKey, rows};
-use crate::ops::{Look, Snapshot};
+use crate::ops::{Heading, Look, Snapshot};
 use crate::ports::mux::Picture;
 
 /// How many sessions' pictures are remembered.
 const PICTURES: usize = 40;
+
+/// How many messages of deck's are kept.
+const LOGGED: usize = 500;
+/// How many sent messages are kept.
+const SENT: usize = 100;
 
 /// A tool as the new-session form offers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +55,8 @@ pub struct Settings {
     pub default_tool: String,
     /// The tools, in the order in which they are offered.
     pub tools: Vec<ToolInfo>,
+    /// Every setting, for the list of them.
+    pub all: Vec<Setting>,
 }
 
 /// Something that was said to the user.
@@ -104,6 +114,8 @@ pub const fn layout_of(width: u16, height: u16) -> Layout {
 pub struct Model {
     /// What doesn't change.
     pub settings: Arc<Settings>,
+    /// Which keys stand for what.
+    pub keymap: Arc<Keymap>,
     /// The profile shown.
     pub profile: ProfileName,
     /// All profiles.
@@ -112,6 +124,8 @@ pub struct Model {
     pub snapshot: Snapshot,
     /// Whether the server has been asked yet.
     pub looked: bool,
+    /// Whether the terminal's window has the focus, as far as it tells.
+    pub focused: bool,
     /// The visible rows.
     pub rows: Vec<Row>,
     /// The selected row.
@@ -120,8 +134,14 @@ pub struct Model {
     pub offset: usize,
     /// What is looked for.
     pub find: Find,
+    /// The session that keys are typed into.
+    pub typing: Option<Typing>,
+    /// How many lines the picture is scrolled back.
+    pub scrolled: u32,
     /// Pictures of sessions, newest last.
     pub pictures: Vec<(SessionId, Picture)>,
+    /// What stands above the pictures.
+    pub headings: BTreeMap<SessionId, Heading>,
     /// In a narrow layout: whether the picture is shown in place of the list.
     pub flipped: bool,
     /// The width of the list in percent.
@@ -140,6 +160,20 @@ pub struct Model {
     pub toast: Option<Toast>,
     /// Sessions that something is being done to: what, and since when.
     pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
+    /// Versions of the tools, as far as they were asked for.
+    pub versions: BTreeMap<String, String>,
+    /// Sessions that are marked.
+    pub marked: BTreeSet<SessionId>,
+    /// What was written to be sent, and not sent yet.
+    pub draft: String,
+    /// The receipts of what was sent last.
+    pub receipts: Vec<String>,
+    /// What was sent, oldest first.
+    pub sent: Vec<String>,
+    /// What deck has said, and when.
+    pub log: Vec<(Timestamp, Toast)>,
+    /// Sessions that are being brought back.
+    pub revival: Option<Revival>,
     /// The last press of the mouse, to tell double ones.
     pub pressed: Option<(Timestamp, RowKey)>,
     /// The session whose picture is asked for.
@@ -157,16 +191,21 @@ impl Model {
         let mut model = Self {
             split: settings.split.clamp(20, 80),
             settings,
+            keymap: Arc::default(),
             profile,
             profiles: Vec::new(),
             now: snapshot.at,
             snapshot,
             looked: false,
+            focused: true,
             rows: Vec::new(),
             cursor: None,
             offset: 0,
             find: Find::default(),
+            typing: None,
+            scrolled: 0,
             pictures: Vec::new(),
+            headings: BTreeMap::new(),
             flipped: false,
             dragging: false,
             size,
@@ -174,6 +213,13 @@ impl Model {
             pending: Vec::new(),
             toast,
             working: BTreeMap::new(),
+            versions: BTreeMap::new(),
+            marked: BTreeSet::new(),
+            draft: String::new(),
+            receipts: Vec::new(),
+            sent: Vec::new(),
+            log: Vec::new(),
+            revival: None,
             pressed: None,
             watched: None,
             trouble: None,
@@ -273,25 +319,9 @@ impl Model {
         }
     }
 
-    /// Sessions that need their user: longest waiting first, questions before errors and finished turns.
+    /// Sessions that need their user, in the order in which they do.
     pub fn attention(&self) -> Vec<(&Session, &Look)> {
-        let urgency = |l: &Look| match (l.verdict.status, &l.verdict.reason) {
-            (Status::Waiting, Some(crate::domain::status::Reason::Finished)) => Some(2),
-            (Status::Waiting, _) => Some(0),
-            (Status::Error, _) => Some(1),
-            _ => None,
-        };
-        let mut all: Vec<_> = self
-            .snapshot
-            .profile
-            .live_sessions()
-            .filter_map(|s| {
-                let look = self.look(&s.id)?;
-                Some((urgency(look)?, look.verdict.since, s, look))
-            })
-            .collect();
-        all.sort_by(|a, b| (a.0, a.1, &a.2.id).cmp(&(b.0, b.1, &b.2.id)));
-        all.into_iter().map(|(_, _, s, l)| (s, l)).collect()
+        crate::ops::needy(&self.snapshot)
     }
 
     /// How many sessions have a status.
@@ -311,12 +341,36 @@ impl Model {
 
     /// Says something.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), is_error: false });
+        self.tell(Toast { text: text.into(), is_error: false });
     }
 
     /// Tells an error.
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), is_error: true });
+        self.tell(Toast { text: text.into(), is_error: true });
+    }
+
+    /// Says something about the key just pressed, which nobody needs to read again.
+    pub fn hint(&mut self, text: impl Into<String>) {
+        self.toast = Some(Toast { text: text.into(), is_error: false });
+    }
+
+    fn tell(&mut self, toast: Toast) {
+        if self.log.len() >= LOGGED {
+            self.log.remove(0);
+        }
+        self.log.push((self.now, toast.clone()));
+        self.toast = Some(toast);
+    }
+
+    /// Remembers what was sent.
+    pub fn note_sent(&mut self, text: &str) {
+        self.draft.clear();
+        self.receipts.clear();
+        self.sent.retain(|t| t != text);
+        if self.sent.len() >= SENT {
+            self.sent.remove(0);
+        }
+        self.sent.push(text.to_owned());
     }
 }
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::effect::{Done, Effect};
 use super::key::Key;
 use crate::domain::id::SessionId;
-use crate::ops::Snapshot;
+use crate::ops::{Heading, Snapshot};
 use crate::ports::mux::Picture;
 
 /// What the mouse did.
@@ -51,8 +51,16 @@ pub enum Msg {
     Snapshot(Box<Snapshot>),
     /// The sessions could not be looked at.
     WatchFailed(String),
+    /// The user is to be told that sessions need him.
+    Notice(String),
+    /// The settings file has changed; whoever sent this has what is in it now.
+    SettingsMoved,
+    /// Whether the terminal's window has the focus.
+    Focus(bool),
     /// A session's picture.
     Picture(SessionId, Box<Picture>),
+    /// What stands above a session's picture.
+    Heading(SessionId, Box<Heading>),
     /// An effect is done, well or not.
     Done(Done),
     /// A dialog was answered: these effects follow.

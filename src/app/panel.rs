@@ -1,5 +1,7 @@
 //! What a dialog shows, as data: the screen draws it, tests read it.
 
+use crate::domain::status::Status;
+
 /// What a piece of text means; a theme says how that looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
@@ -37,6 +39,18 @@ pub enum Role {
     Panel,
     /// The background of toasts.
     Toast,
+}
+
+/// The role of a status' glyph.
+pub const fn role_of(status: Status) -> Role {
+    match status {
+        Status::Starting => Role::Starting,
+        Status::Running => Role::Running,
+        Status::Waiting => Role::Waiting,
+        Status::Idle => Role::Idle,
+        Status::Error => Role::Error,
+        Status::Stopped => Role::Stopped,
+    }
 }
 
 /// A piece of text with its meaning.

@@ -6,8 +6,11 @@ use super::commands::{self, Lookup};
 use super::dialogs::Step;
 use super::effect::{Done, Effect};
 use super::key::{Key, KeyCode};
+use super::marks;
 use super::model::{Layout, Model};
 use super::msg::{Mouse, MouseKind, Msg};
+use super::revival;
+use super::typing;
 use crate::domain::tree::{Row, RowKey};
 
 /// Two presses within this time are a double click.
@@ -36,15 +39,26 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 model.complain(recovered);
             }
             model.snapshot = *snapshot;
+            let first = !model.looked;
             (model.looked, model.trouble) = (true, None);
+            if first {
+                revival::offer(model);
+            }
             model.relayout();
-            Vec::new()
+            typing::seen(model)
         }
         Msg::WatchFailed(why) => {
             if model.trouble.as_deref() != Some(why.as_str()) {
                 model.complain(why.clone());
             }
             model.trouble = Some(why);
+            Vec::new()
+        }
+        Msg::Notice(words) => vec![Effect::Notify(words)],
+        // The loop applies them.
+        Msg::SettingsMoved => Vec::new(),
+        Msg::Focus(has) => {
+            model.focused = has;
             Vec::new()
         }
         Msg::Picture(id, picture) => {
@@ -54,11 +68,20 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Msg::Heading(id, heading) => {
+            if model.snapshot.profile.session(&id).is_some() {
+                model.headings.insert(id, *heading);
+            }
+            Vec::new()
+        }
         Msg::Done(done) => on_done(model, done),
         Msg::Answered(effects) => effects,
     };
     mark_work(model, &effects);
+    note_sent(model, &mut effects);
+    marks::prune(model);
     effects.extend(follow_selection(model));
+    typing::check(model);
     keep_in_sight(model);
     effects
 }
@@ -70,9 +93,30 @@ fn mark_work(model: &mut Model, effects: &[Effect]) {
             Effect::Start(id) => (id, "starting"),
             Effect::Restart(id, _) => (id, "restarting"),
             Effect::Stop(id) => (id, "stopping"),
+            Effect::Fork(id, _) => (id, "forking"),
+            Effect::Send(id, _) => (id, "sending"),
+            Effect::Archive(id) => (id, "archiving"),
+            Effect::Answer(id, ..) => (id, "answering"),
+            Effect::Revive(ids) => {
+                revival::begin(model, ids);
+                continue;
+            }
             _ => continue,
         };
         model.working.insert(id.clone(), (word, model.now));
+    }
+}
+
+/// Remembers what is sent, once for all that get it.
+fn note_sent(model: &mut Model, effects: &mut Vec<Effect>) {
+    let sent = effects.iter().find_map(|e| match e {
+        Effect::Send(_, text) => Some(text.clone()),
+        _ => None,
+    });
+    if let Some(text) = sent {
+        model.note_sent(&text);
+        model.marked.clear();
+        effects.push(Effect::KeepSent(model.sent.clone()));
     }
 }
 
@@ -83,6 +127,7 @@ fn follow_selection(model: &mut Model) -> Option<Effect> {
         return None;
     }
     model.watched.clone_from(&selected);
+    model.scrolled = 0;
     Some(Effect::Watch(selected))
 }
 
@@ -103,6 +148,9 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.key(key, model));
     }
+    if model.typing.is_some() {
+        return typing::key(model, key);
+    }
     if model.find.typing {
         return type_find(model, key);
     }
@@ -119,13 +167,13 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Lookup::NotNow(command) => {
             model.pending.clear();
-            model.say(format!("{}: {}", command.title, command.needs));
+            model.hint(format!("{}: {}", command.title, command.needs));
             Vec::new()
         }
         Lookup::Nothing => {
             let keys: Vec<String> = model.pending.drain(..).map(|k| k.to_string()).collect();
             if key.code != KeyCode::Esc {
-                model.say(format!("{} does nothing here; ? shows all keys", keys.join(" ")));
+                model.hint(format!("{} does nothing here; ? shows all keys", keys.join(" ")));
             }
             Vec::new()
         }
@@ -145,6 +193,10 @@ fn in_dialog(
             effects
         }
         Step::Close => Vec::new(),
+        Step::Keep(text) => {
+            model.draft = text;
+            Vec::new()
+        }
         Step::Answer(effects) => effects,
         Step::Run(command) => (command.run)(model),
     }
@@ -172,6 +224,9 @@ fn on_paste(model: &mut Model, text: &str) -> Vec<Effect> {
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.paste(text, model));
     }
+    if model.typing.is_some() {
+        return typing::paste(model, text);
+    }
     if model.find.typing {
         model.find.words.push_str(&crate::domain::text::clean(text));
         model.relayout();
@@ -188,6 +243,8 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::Made(id, text, prompt) => {
+            // What was forked is no longer being worked on.
+            model.working.retain(|_, (word, _)| *word != "forking");
             model.say(text);
             let mut effects = model.go_to(&id);
             effects.extend(prompt.map(|text| Effect::Prompt(id.clone(), text)));
@@ -201,6 +258,17 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.say(text);
             vec![Effect::Refresh]
         }
+        Done::Receipt(id, text) => {
+            model.working.remove(&id);
+            model.receipts.push(text);
+            // What went to several is told of all.
+            model.say(model.receipts.join(" · "));
+            vec![Effect::Refresh]
+        }
+        Done::Revived(id, error) => {
+            revival::note(model, &id, error);
+            vec![Effect::Refresh]
+        }
         Done::Badly(id, text) => {
             if let Some(id) = id {
                 model.working.remove(&id);
@@ -208,7 +276,25 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.complain(text);
             vec![Effect::Refresh]
         }
-        answer @ (Done::Prepared(..) | Done::Completed(..)) => {
+        Done::Imports(found) if found.is_empty() => {
+            model.say("there is nothing to import");
+            Vec::new()
+        }
+        Done::Imports(found) => {
+            let choices = found.into_iter().map(|(words, effect)| (words, vec![effect])).collect();
+            model.dialogs.push(Box::new(super::dialogs::Picker::new("Import", choices)));
+            Vec::new()
+        }
+        Done::Versions(versions) => {
+            model.versions = versions;
+            Vec::new()
+        }
+        Done::Clip(text) => vec![Effect::Copy(text)],
+        answer @ (Done::Prepared(..)
+        | Done::Completed(..)
+        | Done::Edited(_)
+        | Done::Said(..)
+        | Done::NotSet(_)) => {
             // Of no use to a dialog that is gone.
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))
         }
@@ -224,7 +310,15 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         };
         return in_dialog(model, |dialog, model| dialog.key(Key::plain(key), model));
     }
+    let over_picture = super::geometry::of(model).picture.has(mouse.column, mouse.row);
     match mouse.kind {
+        MouseKind::WheelDown | MouseKind::WheelUp if over_picture => {
+            let up = mouse.kind == MouseKind::WheelUp;
+            if model.typing.is_some() {
+                return typing::wheel(model, up);
+            }
+            commands::scroll(model, if up { WHEEL } else { -WHEEL });
+        }
         MouseKind::WheelDown => commands::step(model, WHEEL),
         MouseKind::WheelUp => commands::step(model, -WHEEL),
         MouseKind::Release => model.dragging = false,
@@ -232,7 +326,11 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
             let percent = u32::from(mouse.column) * 100 / u32::from(model.size.0).max(1);
             model.split = u16::try_from(percent).unwrap_or(50).clamp(20, 80);
         }
-        MouseKind::Press => return press(model, mouse),
+        MouseKind::Press => {
+            let mut effects = if over_picture { Vec::new() } else { typing::leave(model) };
+            effects.extend(press(model, mouse));
+            return effects;
+        }
         MouseKind::Drag => {}
     }
     Vec::new()
@@ -243,6 +341,12 @@ fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     if model.layout() == Layout::Wide && mouse.column == area.right() {
         model.dragging = true;
         return Vec::new();
+    }
+    let needy = super::geometry::attention(model).0.into_iter().find(|n| {
+        super::geometry::of(model).attention.y == mouse.row && (n.x..n.x + n.width).contains(&mouse.column)
+    });
+    if let Some(id) = needy.map(|n| n.session.id.clone()) {
+        return model.go_to(&id);
     }
     let inside = mouse.row >= area.y && mouse.row < area.bottom() && mouse.column < area.right();
     let at = model.offset + usize::from(mouse.row.saturating_sub(area.y));

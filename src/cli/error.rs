@@ -99,11 +99,19 @@ impl From<OpError> for CliError {
             OpError::Resolve(_)
             | OpError::Missing(_)
             | OpError::NotInTrash { .. }
+            | OpError::NothingToImport(_)
             | OpError::Group(GroupError::Missing(_)) => Code::NotFound,
             OpError::Mux(e) => mux_code(e),
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
-            | OpError::Blocked { .. } => Code::Refused,
+            | OpError::Blocked { .. }
+            | OpError::DialogChanged(_)
+            | OpError::NotAChoice { .. }
+            | OpError::ConversationMissing { .. } => Code::Refused,
+            OpError::ConversationUnknown(_) => Code::Refused,
+            OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
+            OpError::NotTaken { .. } => Code::TimedOut,
+            OpError::NoChoice { .. } => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
             OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) | OpError::UnclosedQuote(_) => {
                 Code::Usage

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::domain::screen::Choice;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::ops::Look;
@@ -22,6 +23,7 @@ pub(crate) struct SessionJson {
     pub reason: Option<Reason>,
     pub since: Option<Timestamp>,
     pub asks: Option<String>,
+    pub choices: Vec<Choice>,
     pub unsure_since: Option<Timestamp>,
     pub acknowledged_at: Option<Timestamp>,
     pub resume_id: Option<String>,
@@ -60,6 +62,7 @@ pub(crate) fn session(session: &Session, profile: &str, look: Option<&Look>) -> 
         reason: verdict.and_then(|v| v.reason.clone()),
         since: verdict.map(|v| v.since),
         asks: verdict.and_then(|v| v.asks.clone()),
+        choices: look.and_then(|l| l.dialog.as_ref()).map(|d| d.choices.clone()).unwrap_or_default(),
         unsure_since: verdict.and_then(|v| v.unsure),
         acknowledged_at: ack,
         resume_id: row.and_then(|r| r.resume_id.clone()).or_else(|| session.resume.id.clone()),
@@ -68,7 +71,8 @@ pub(crate) fn session(session: &Session, profile: &str, look: Option<&Look>) -> 
         tmux: TmuxJson {
             socket: session.tmux.socket.clone(),
             name: session.tmux.name.clone(),
-            pane_id: row.map(|r| r.pane.0.clone()),
+            // As its own server names it.
+            pane_id: row.map(|r| r.pane.0.rsplit(':').next().unwrap_or_default().to_owned()),
             pid: row.and_then(|r| r.pid).filter(|_| row.is_some_and(|r| r.dead.is_none())),
         },
         note: row.map(|r| r.note.clone()).filter(|n| !n.is_empty()),

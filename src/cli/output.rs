@@ -58,6 +58,23 @@ impl Out {
         self.line(&text)
     }
 
+    /// Writes a value as JSON on one line.
+    pub fn value_line(&self, value: &impl Serialize) -> Result<(), CliError> {
+        let text = serde_json::to_string(value).map_err(io::Error::other)?;
+        self.line(&text)
+    }
+
+    /// Whether nobody reads stdout any more.
+    pub fn is_closed(&self) -> bool {
+        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+        use std::os::fd::AsFd;
+        let stdout = io::stdout();
+        let mut fds = [PollFd::new(stdout.as_fd(), PollFlags::empty())];
+        let asked = poll(&mut fds, PollTimeout::ZERO);
+        let gone = PollFlags::POLLERR | PollFlags::POLLHUP | PollFlags::POLLNVAL;
+        asked.is_ok() && fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone)))
+    }
+
     /// Says something besides the answer, on stderr; not when quiet or in JSON.
     pub fn note(&self, text: &str) {
         if !self.quiet && !self.json {

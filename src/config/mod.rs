@@ -3,10 +3,12 @@
 //! Invariants: [`paths`] is the one place that knows deck's folders and its socket's name; every
 //! key has a default and a doc; reading never writes.
 
+mod edit;
 mod load;
 pub mod paths;
 mod schema;
 
+pub use edit::set;
 pub use load::{ConfigError, Loaded, Warning, load, parse};
 pub use paths::Paths;
-pub use schema::{Config, KEYS, Tmux, Ui};
+pub use schema::{Config, KEYS, Keys, Notify, Tmux, Ui, choices};

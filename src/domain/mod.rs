@@ -5,8 +5,10 @@
 //! knowing tmux. It must not import any other module of this crate.
 
 pub mod age;
+pub mod conversation;
 pub mod group;
 pub mod id;
+pub mod key_name;
 pub mod launch;
 pub mod places;
 pub mod profile;

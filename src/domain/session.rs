@@ -1,6 +1,7 @@
 //! A session's record: what its user asked for, and the ids its agent ever had.
 //!
-//! Invariants: `id` and `tmux.name` never change; ids of conversations are only ever added to
+//! Invariants: `id` never changes, and `tmux.name` only when a session that was adopted is started on
+//! deck's own server; ids of conversations are only ever added to
 //! `resume.history`; status is not here, it lives on the tmux session. Fields of a newer deck
 //! are kept in `extra` and written back.
 
@@ -61,6 +62,9 @@ pub struct Resume {
     /// When the current id was learnt.
     #[serde(default)]
     pub seen_at: Option<Timestamp>,
+    /// Whether the current conversation ever had a turn: then it is on disk, and missed when it isn't.
+    #[serde(default)]
+    pub used: bool,
     /// Every id this session ever had, oldest first. Only grows.
     #[serde(default)]
     pub history: Vec<ResumeEntry>,
@@ -76,10 +80,45 @@ impl Resume {
             return false;
         }
         self.id = Some(id.to_owned());
+        self.used = false;
         self.source = Some(source);
         self.seen_at = Some(at);
         self.history.push(ResumeEntry { id: id.to_owned(), source, seen_at: at });
         true
+    }
+}
+
+/// An agent that its user had started in a tmux session of his own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adopted {
+    /// The pane, by tmux's own id.
+    pub pane: String,
+    /// The pane's process: the agent itself, or the shell that it was typed into.
+    pub shell: i32,
+    /// The agent's process.
+    pub agent: i32,
+    /// The program that the agent is.
+    pub program: String,
+}
+
+impl Adopted {
+    /// Reads what [`Display`](std::fmt::Display) wrote; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.splitn(4, ' ').collect::<Vec<_>>()[..] {
+            [pane, shell, agent, program] if !program.is_empty() => Some(Self {
+                pane: pane.to_owned(),
+                shell: shell.parse().ok()?,
+                agent: agent.parse().ok()?,
+                program: program.to_owned(),
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Adopted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {} {}", self.pane, self.shell, self.agent, self.program)
     }
 }
 
@@ -92,6 +131,9 @@ pub struct TmuxRef {
     /// The session's name on that server.
     #[serde(default)]
     pub name: String,
+    /// What was adopted, until deck itself starts the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adopted: Option<Adopted>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -201,6 +243,15 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_adopted_as_text_and_back() {
+        let adopted = Adopted { pane: "%5".into(), shell: 10, agent: 12, program: "my agent".into() };
+        assert_eq!(Adopted::parse(&adopted.to_string()), Some(adopted));
+        for bad in ["", "%5 x 12 claude", "%5 10 12 ", "%5 10"] {
+            assert_eq!(Adopted::parse(bad), None, "{bad}");
+        }
+    }
 
     #[test]
     fn ids_are_a_ledger() {

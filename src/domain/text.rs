@@ -24,6 +24,11 @@ pub fn clean(text: &str) -> String {
     out
 }
 
+/// The same line by line: a text of several lines keeps them, and ends in a newline.
+pub fn clean_lines(text: &str) -> String {
+    text.lines().map(|line| clean(line).trim_end().to_owned() + "\n").collect()
+}
+
 /// Skips one escape sequence after its ESC: CSI to its final byte, OSC and other strings to BEL or ST.
 fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match chars.next() {
@@ -88,6 +93,21 @@ pub fn pad(text: &str, width: usize) -> String {
     out
 }
 
+/// A number for people: `950`, `34 k`, `1.2 M`.
+pub fn count(n: u64) -> String {
+    match n {
+        ..1000 => n.to_string(),
+        1000..1_000_000 => format!("{} k", n / 1000),
+        _ => format!("{}.{} M", n / 1_000_000, n % 1_000_000 / 100_000),
+    }
+}
+
+/// A size for people: `950 B`, `34 kB`, `1.2 MB`.
+pub fn bytes(n: u64) -> String {
+    let words = count(n);
+    if words.contains(' ') { format!("{words}B") } else { format!("{words} B") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,5 +134,12 @@ mod tests {
         assert_eq!(fit("abcd", 1), "…");
         assert_eq!(fit("abcd", 0), "");
         assert_eq!(pad("日", 4), "日  ");
+    }
+
+    #[test]
+    fn numbers_for_people() {
+        let all = [0, 999, 1000, 34_567, 999_999, 1_234_567, 520_000_000];
+        assert_eq!(all.map(count), ["0", "999", "1 k", "34 k", "999 k", "1.2 M", "520.0 M"]);
+        assert_eq!([bytes(7), bytes(140_000)], ["7 B", "140 kB"]);
     }
 }

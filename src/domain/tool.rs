@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::screen::{RegionSpec, RuleSpec};
+use super::screen::{ChoiceSpec, RegionSpec, RuleSpec};
 
 /// How the id of a conversation comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,12 +56,67 @@ pub struct Stop {
     pub keys: Vec<String>,
 }
 
+/// A service on loopback that the agent is made to run, to be asked what it does.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Service {
+    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag stands.
+    pub args: Vec<String>,
+    /// The variable that sets its password, which deck makes.
+    pub password_env: Option<String>,
+}
+
+/// Hooks that are passed on the command line when the agent starts; the user's settings stay as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hooks {
+    /// The agent's events that deck wants to hear of.
+    pub events: Vec<String>,
+    /// The settings of one event; `{event}` and `{command}` are filled in, the latter as the inside of
+    /// a JSON or TOML string.
+    pub entry: String,
+    /// A settings file that deck writes; `{entries}` is all entries, joined by commas.
+    pub file: String,
+    /// Arguments; `{file}` is the path of that file.
+    pub args: Vec<String>,
+    /// Arguments for each event; `{entry}` is its entry.
+    pub each: Vec<String>,
+}
+
+impl Hooks {
+    /// Whether nothing is passed.
+    pub const fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+}
+
+/// A settings file of deck's own that an agent is pointed to by a variable; the user's settings stay as
+/// they are.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OwnSettings {
+    /// What is in it.
+    pub file: String,
+    /// The variable that names it. One that the user sets himself stands.
+    pub env: String,
+    /// The file that the agent would read otherwise: where that is there, deck passes none.
+    pub instead: String,
+}
+
 /// Sources of status that an adapter in the code can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceKind {
     /// Claude Code's own session file.
     ClaudeSessionFile,
+    /// OpenCode's own service, started by `service`.
+    OpencodeHttp,
+    /// Claude Code's conversation file.
+    ClaudeTranscript,
+    /// Codex's conversation file.
+    CodexRollout,
+    /// Gemini CLI's conversation file.
+    GeminiChat,
     /// What runs in the terminal's foreground: for shells.
     Foreground,
     /// Rules on the pane's title.
@@ -117,6 +172,15 @@ pub struct Tool {
     pub resume_flag: Option<String>,
     /// The flag that starts a conversation under a given id.
     pub new_id_flag: Option<String>,
+    /// Arguments that start a copy of a conversation: `{id}` is its id, `{new}` the copy's, which deck makes.
+    pub fork: Vec<String>,
+    /// Whether those come right after the program, before all other arguments.
+    pub fork_first: bool,
+    /// The path to post to for a copy of a conversation, `{id}` filled in; the service is the one of
+    /// `capture_args`, and the answer is JSON with the copy's id. The arguments of `fork` do if that fails.
+    pub fork_post: Option<String>,
+    /// Whether a copy is made by copying the conversation's file under a new id, and resuming that.
+    pub fork_copy: bool,
     /// The variable of the tmux session that holds the id.
     pub session_id_env: Option<String>,
     /// Where the id is in the headless run's JSON, such as `.session_id`.
@@ -140,8 +204,12 @@ pub struct Tool {
     /// Where a conversation's file is: `{id}`, `{id8}` and `~` are filled in, `$NAME` is a variable of
     /// the session, `*` any run of characters. Empty: nobody knows, so none is missed.
     pub conversation_files: Vec<String>,
-    /// Arguments that make it report its conversation's id to deck; `{deck}` is deck's own path.
-    pub report_args: Vec<String>,
+    /// Hooks by which it reports to deck.
+    pub hooks: Hooks,
+    /// Settings that it is pointed to.
+    pub settings: OwnSettings,
+    /// A service that it runs for deck.
+    pub service: Service,
     /// How text is sent.
     pub send: Send,
     /// How it is ended.
@@ -162,6 +230,8 @@ pub struct Tool {
     pub regions: BTreeMap<String, RegionSpec>,
     /// Screen rules.
     pub rules: Vec<RuleSpec>,
+    /// How the choices of its dialogs are read and taken.
+    pub choices: Vec<ChoiceSpec>,
     /// The oldest version whose screens are known.
     pub min_version: Option<String>,
 }
@@ -196,6 +266,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("resume", "how the id of a conversation comes about: minted, capture, hook or subcommand"),
     ("resume_flag", "the flag, or subcommand, that resumes a conversation"),
     ("new_id_flag", "the flag that starts a conversation under a given id"),
+    ("fork", "arguments that start a copy of a conversation; {id} and {new} are filled in"),
+    ("fork_first", "whether those come right after the program"),
+    ("fork_post", "the path to post to for a copy, {id} filled in; the answer is JSON with its id"),
+    ("fork_copy", "whether the conversation's file is copied under a new id, and that resumed"),
     ("session_id_env", "the variable of the tmux session that holds the id"),
     ("session_id_json_path", "where the id is in the headless run's JSON, such as .session_id"),
     ("output_format_flag", "what makes the headless run print JSON"),
@@ -210,16 +284,22 @@ pub const KEYS: &[(&str, &str)] = &[
     ("start_prompt", "how a first prompt reaches it: argv or paste"),
     ("prompt_flag", "the flag that a first prompt follows"),
     ("conversation_files", "where a conversation's file is; {id}, {id8}, ~, $NAME and * are filled in"),
-    ("report_args", "arguments that make it report its conversation's id to deck"),
+    ("hooks", "hooks by which it reports to deck, passed when it starts: events, entry, file, args, each"),
+    ("settings", "a settings file of deck's own that a variable points to: file, env, instead"),
+    ("service", "a service on loopback by which deck asks what it does: args, password_env"),
     ("send", "delay_ms: milliseconds between a paste and Enter"),
     ("stop", "keys: keys to press before signals are sent"),
     ("options", "switches for the new-session form: label, args"),
-    ("sources", "sources of status: claude-session-file, foreground, title, screen"),
+    (
+        "sources",
+        "sources of status: claude-session-file, claude-transcript, codex-rollout, gemini-chat, opencode-http, foreground, title, screen",
+    ),
     ("fallback", "what holds when nothing is known: activity or unknown"),
     ("busy_patterns", "texts near the end of the screen while it works"),
     ("prompt_patterns", "texts near the end of the screen while it asks"),
     ("detect_patterns", "texts that tell it on an unknown screen"),
     ("regions", "named parts of the screen for rules"),
     ("rules", "screen rules"),
+    ("choices", "how the choices of its dialogs are read and taken"),
     ("min_version", "the oldest version whose screens are known"),
 ];

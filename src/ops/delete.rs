@@ -21,14 +21,22 @@ pub struct Deleted {
 /// # Errors
 /// [`OpError::StillRunning`] and others.
 pub fn delete(deck: &Deck, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
+    let all = ids.iter().map(|id| deck.session(id)).collect::<OpResult<Vec<_>>>()?;
+    deck.mux.include(&all.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
     let rows = match deck.mux.panes(None) {
         Err(MuxError::NoServer(_)) => Vec::new(),
         other => other?.rows,
     };
     let mut stopped = 0;
+    let mut adopted = Vec::new();
     for id in ids {
         let session = deck.session(id)?;
         let there = rows.iter().find(|r| is_of(r, &session));
+        if let Some(row) = there.filter(|r| r.adopted.is_some()) {
+            // What deck did not start it does not end: it only lets go.
+            adopted.push(row.session.clone());
+            continue;
+        }
         if there.is_some_and(|r| r.dead.is_none()) && !stop_first {
             return Err(OpError::StillRunning(session.title));
         }
@@ -46,5 +54,8 @@ pub fn delete(deck: &Deck, ids: &[SessionId], stop_first: bool) -> OpResult<Dele
         }
         Ok::<_, OpError>(gone)
     })?;
+    for session in adopted {
+        super::adopt::let_go(deck, &session)?;
+    }
     Ok(Deleted { sessions, stopped })
 }

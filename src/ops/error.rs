@@ -66,6 +66,15 @@ pub enum OpError {
     /// No tool of that name, and none installed.
     #[error("no tool was named, and none of {} is installed", .0.join(", "))]
     NoTool(Vec<String>),
+    /// A conversation's file.
+    #[error("can't copy the conversation's file {}", path.display())]
+    CopyConversation {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// A file of `KEY=value` lines.
     #[error("can't read the tool's env_file {}", path.display())]
     EnvFile {
@@ -91,6 +100,90 @@ pub enum OpError {
         title: String,
         /// What is asked.
         asks: String,
+    },
+    /// The conversation that would be resumed is not on disk any more.
+    #[error("the conversation {id} of session {title:?} is not there any more")]
+    ConversationMissing {
+        /// The session.
+        title: String,
+        /// The conversation.
+        id: String,
+    },
+    /// A tool that isn't there.
+    #[error("there is no tool {name:?}")]
+    NoSuchTool {
+        /// The name.
+        name: String,
+        /// Those there are.
+        names: Vec<String>,
+    },
+    /// A conversation whose file doesn't say where it was begun.
+    #[error("nobody can tell in which folder conversation {0} was begun")]
+    NoFolderKnown(String),
+    /// A word that names no key.
+    #[error("{0:?} is no key")]
+    NoKey(String),
+    /// Nothing that could be imported has this name.
+    #[error("there is nothing {0:?} to import")]
+    NothingToImport(String),
+    /// Starting it would begin another conversation.
+    #[error("session {0:?} was adopted, and deck doesn't know its conversation: a new one would begin")]
+    ConversationUnknown(String),
+    /// The agent that was to resume a conversation ended at once.
+    #[error("session {title:?} did not come back: its agent ended {how}{}", said(lines))]
+    ResumeDied {
+        /// The session.
+        title: String,
+        /// How it ended.
+        how: String,
+        /// Its last lines.
+        lines: Vec<String>,
+    },
+    /// The tool can't copy a conversation, or there is none.
+    #[error("session {title:?} can't be forked: {why}")]
+    NoFork {
+        /// The session.
+        title: String,
+        /// Why.
+        why: &'static str,
+    },
+    /// Something that can't be set, or not to this.
+    #[error("{key:?} can't be set{}", why.as_ref().map(|w| format!(" to that: {w}")).unwrap_or_default())]
+    BadSetting {
+        /// The key.
+        key: String,
+        /// Why; none when there is no such key.
+        why: Option<String>,
+    },
+    /// It asks nothing that could be answered here.
+    #[error("session {0:?} shows no question with choices")]
+    NothingAsked(String),
+    /// The question went away or became another one.
+    #[error("session {0:?} asks something else by now: nothing was pressed")]
+    DialogChanged(String),
+    /// No choice of that name.
+    #[error("that is no choice of what session {title:?} asks")]
+    NoChoice {
+        /// The session.
+        title: String,
+        /// Its choices.
+        choices: Vec<String>,
+    },
+    /// A text must be written, or several choices be ticked.
+    #[error("session {title:?} wants more than one key for {choice:?}")]
+    NotAChoice {
+        /// The session.
+        title: String,
+        /// The choice.
+        choice: String,
+    },
+    /// Nothing came of an answer.
+    #[error("session {title:?} did not take the answer {choice:?}: it still asks")]
+    NotTaken {
+        /// The session.
+        title: String,
+        /// The choice.
+        choice: String,
     },
     /// Its processes could not be ended.
     #[error("the processes of session {title:?} could not be ended")]
@@ -118,6 +211,11 @@ pub enum OpError {
         /// The other session.
         other: String,
     },
+}
+
+/// An agent's last lines, for the end of a sentence.
+fn said(lines: &[String]) -> String {
+    if lines.is_empty() { " without a word".to_owned() } else { format!(": {}", lines.join(" / ")) }
 }
 
 impl OpError {
@@ -161,10 +259,42 @@ impl OpError {
                 format!("`deck rm --stop {title}` stops it first; `deck undo` brings a deleted session back")
             }
             Self::Blocked { title, .. } => {
+                let title = crate::domain::quote::sh(title);
+                format!("`deck answer {title}` shows its choices; or send with --force")
+            }
+            Self::ConversationMissing { title, .. } => {
+                format!("`deck start --fresh {}` begins a new one", crate::domain::quote::sh(title))
+            }
+            Self::NoKey(_) => "`deck keys --help` names them; text is sent by `deck send`".into(),
+            Self::NoSuchTool { names, .. } => format!("one of {}", names.join(", ")),
+            Self::NoFolderKnown(_) => "name the folder: `deck import --conversations FOLDER`".into(),
+            Self::NothingToImport(_) => {
+                "`deck import` lists tmux sessions, `deck import --conversations` conversations".into()
+            }
+            Self::ConversationUnknown(title) => {
                 format!(
-                    "answer it with `deck attach {}`, or send with --force",
+                    "if that is what you want: `deck restart --fresh {}`",
                     crate::domain::quote::sh(title)
                 )
+            }
+            Self::ResumeDied { title, .. } => {
+                let title = crate::domain::quote::sh(title);
+                format!(
+                    "its conversation's id is kept; `deck restart {title}` tries again, with --fresh a new one begins"
+                )
+            }
+            Self::BadSetting { why: None, .. } => {
+                format!("one of {}", super::set::KEYS.iter().map(|(k, _)| *k).collect::<Vec<_>>().join(", "))
+            }
+            Self::NoChoice { choices, .. } => format!("its choices are: {}", choices.join(", ")),
+            Self::NothingAsked(title) => {
+                format!("`deck output --screen {}` prints what it shows", crate::domain::quote::sh(title))
+            }
+            Self::DialogChanged(title) => {
+                format!("`deck answer {}` shows what it asks now", crate::domain::quote::sh(title))
+            }
+            Self::NotAChoice { title, .. } | Self::NotTaken { title, .. } => {
+                format!("`deck attach {}` goes there", crate::domain::quote::sh(title))
             }
             Self::Store(StoreError::Newer { .. }) => "update deck".into(),
             Self::SameConversation { .. } => "stop that session first".into(),

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Deck, OpError, OpResult};
+use super::{Deck, OpError, OpResult, adopt};
+use crate::domain::conversation;
 use crate::domain::id::SessionId;
 use crate::domain::launch::{
-    Launch, LaunchPlan, ParsedCommand, Start, agent_env, is_closed, parse_command, plan,
+    Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, agent_env, is_closed, parse_command, plan,
 };
 use crate::domain::resolve::nearest;
 use crate::domain::session::{IdSource, Session, Wanted};
@@ -39,12 +40,19 @@ pub fn start(deck: &Deck, id: &SessionId, fresh: bool, prompt: Option<&str>) -> 
     let row = find_row(deck, &session)?;
     match row {
         Some(row) if row.dead.is_none() => Err(OpError::Running(session.title)),
+        Some(row) if row.adopted.is_some() => {
+            // What can be refused is refused before its pane is let go of.
+            how(deck, &session, fresh, None)?;
+            let session = adopt::take_home(deck, &session, &row)?;
+            launch(deck, &session, fresh, prompt, None)
+        }
         row => launch(deck, &session, fresh, prompt, row.as_ref()),
     }
 }
 
 /// The agent's pane of a session, dead or alive.
 pub(super) fn find_row(deck: &Deck, session: &Session) -> OpResult<Option<PaneRow>> {
+    deck.mux.include(&[&session.tmux.socket]);
     let list = match deck.mux.panes(None) {
         Err(crate::ports::MuxError::NoServer(_)) => return Ok(None),
         other => other?,
@@ -57,7 +65,13 @@ pub(super) fn find_row(deck: &Deck, session: &Session) -> OpResult<Option<PaneRo
 pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
     match &row.deck_id {
         Some(id) => *id == session.id,
-        None => row.name == session.tmux.name,
+        None => {
+            let adopted = session.tmux.adopted.as_ref();
+            row.name == session.tmux.name
+                && row.server.as_ref().is_none_or(|s| *s == session.tmux.socket)
+                // Of a session that was just adopted, the pane that was.
+                && adopted.is_none_or(|a| row.pane.0.rsplit(':').next() == Some(a.pane.as_str()))
+        }
     }
 }
 
@@ -67,30 +81,55 @@ pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
 /// [`OpError`] when it can't be started.
 pub fn preview(deck: &Deck, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
     let minted = deck.clock.new_conversation_id();
-    let row = find_row(deck, session)?;
-    plan_for(deck, session, how(deck, session, fresh, row.as_ref()), prompt, &minted)
+    // One that was adopted is started anew on deck's own server.
+    let row = find_row(deck, session)?.filter(|r| r.adopted.is_none());
+    plan_for(deck, session, how(deck, session, fresh, row.as_ref())?, prompt, &minted)
 }
 
 /// How a session is to be started: its conversation is resumed if it has one; one that never had
 /// a prompt left no file and is started again under its id.
-fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> Start {
+///
+/// One that had turns and is gone is told, not begun anew without a word.
+fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResult<Start> {
     let entry = deck.tools.tool(&session.tool);
-    let (Some(id), Some(entry)) = (session.resume.id.as_deref(), entry) else { return Start::Fresh };
+    let has_conversation = entry.as_ref().is_some_and(|e| e.tool.resume_kind().is_some());
+    if !fresh && has_conversation && session.tmux.adopted.is_some() && session.resume.id.is_none() {
+        return Err(OpError::ConversationUnknown(session.title.clone()));
+    }
+    let (Some(id), Some(entry)) = (session.resume.id.as_deref(), entry) else { return Ok(Start::Fresh) };
     if fresh {
-        return Start::Fresh;
+        return Ok(Start::Fresh);
     }
     let minted = entry.tool.resume_kind() == Some(ResumeKind::Minted);
     match conversation_exists(deck, &entry.tool, session, id, row) {
-        Some(false) if minted => Start::SameId,
-        _ => Start::Resume,
+        Some(false) if session.resume.used || !minted => {
+            Err(OpError::ConversationMissing { title: session.title.clone(), id: id.to_owned() })
+        }
+        Some(false) => Ok(Start::SameId),
+        _ => Ok(Start::Resume),
     }
+}
+
+/// Refuses a conversation that another session has open: two programs would write one file.
+fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
+    let profile = deck.store.load()?.profile;
+    let others: Vec<&Session> = profile
+        .live_sessions()
+        .filter(|s| s.id != session.id && s.resume.id.as_deref() == Some(id))
+        .collect();
+    for other in others {
+        if find_row(deck, other)?.is_some_and(|r| r.dead.is_none()) {
+            return Err(OpError::SameConversation { id: id.to_owned(), other: other.title.clone() });
+        }
+    }
+    Ok(())
 }
 
 /// Whether the conversation's file is there; `None` when nobody knows where it would be.
 ///
 /// It is looked for where the agent will look: a restart in the same pane has the tmux session's own
 /// environment, whatever the caller's is.
-fn conversation_exists(
+pub(super) fn conversation_exists(
     deck: &Deck,
     tool: &Tool,
     session: &Session,
@@ -100,35 +139,38 @@ fn conversation_exists(
     if tool.conversation_files.is_empty() {
         return None;
     }
-    let mut names: Vec<String> = tool
-        .conversation_files
-        .iter()
-        .filter_map(|p| p.strip_prefix('$')?.split_once('/').map(|(name, _)| name.to_owned()))
-        .collect();
-    names.push("HOME".to_owned());
-    let own: BTreeMap<String, String> = match row {
-        Some(row) => {
-            let wanted: Vec<_> = names.iter().map(|n| (row.session.clone(), n.clone())).collect();
-            // What can't be asked is not known: then the conversation is taken to be there.
-            let values = deck.mux.environment(&wanted).ok()?;
-            names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect()
-        }
-        None => environment(deck, session, deck.tools.tool(&session.tool).as_ref()).ok()?,
-    };
+    // What can't be asked is not known: then the conversation is taken to be there.
+    let own = env_of(deck, session, &conversation::variables(tool), row).ok()?;
     let var = |name: &str| own.get(name).map(String::as_str);
-    let id8: String = id.chars().take(8).collect();
-    let fill = |pattern: &String| {
-        let text = pattern.replace("{id8}", &id8).replace("{id}", id);
-        match text.strip_prefix('$').and_then(|t| t.split_once('/')) {
-            Some((name, rest)) => var(name).map(|dir| format!("{dir}/{rest}")),
-            None => Some(match text.strip_prefix("~/") {
-                Some(rest) => format!("{}/{rest}", var("HOME").unwrap_or("/")),
-                None => text,
-            }),
-        }
-    };
-    let mut places = tool.conversation_files.iter().filter_map(fill);
-    Some(places.any(|p| deck.host.any_file(&p)))
+    let places = conversation::places(tool, id, var);
+    Some(places.iter().any(|p| deck.host.any_file(p)))
+}
+
+/// Variables as the session's agent has them.
+pub(super) fn own_env(
+    deck: &Deck,
+    session: &Session,
+    names: &[String],
+) -> OpResult<BTreeMap<String, String>> {
+    let row = find_row(deck, session)?;
+    env_of(deck, session, names, row.as_ref())
+}
+
+pub(super) fn env_of(
+    deck: &Deck,
+    session: &Session,
+    names: &[String],
+    row: Option<&PaneRow>,
+) -> OpResult<BTreeMap<String, String>> {
+    let Some(row) = row else { return environment(deck, session, deck.tools.tool(&session.tool).as_ref()) };
+    let wanted: Vec<_> = names.iter().map(|n| (row.session.clone(), n.clone())).collect();
+    let values = deck.mux.environment(&wanted)?;
+    if row.adopted.is_some() {
+        // Its shell had all of it from its user, not from tmux.
+        let own = |name: &String| Some((name.clone(), deck.host.variable(row.pid?, name)?));
+        return Ok(names.iter().filter_map(own).collect());
+    }
+    Ok(names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect())
 }
 
 /// Makes the plan and checks that it can be carried out.
@@ -138,6 +180,17 @@ fn plan_for(
     start: Start,
     prompt: Option<&str>,
     minted: &str,
+) -> OpResult<LaunchPlan> {
+    plan_with(deck, session, start, prompt, minted, true)
+}
+
+fn plan_with(
+    deck: &Deck,
+    session: &Session,
+    start: Start,
+    prompt: Option<&str>,
+    minted: &str,
+    hooks: bool,
 ) -> OpResult<LaunchPlan> {
     let entry = deck.tools.tool(&session.tool);
     let tool = entry.as_ref().map(|e| &e.tool);
@@ -149,10 +202,22 @@ fn plan_for(
         minted,
         env: environment(deck, session, entry.as_ref())?,
         deck: &deck.place.program,
+        files: &deck.place.files,
+        hooks,
+        own_settings: hooks && tool.is_some_and(|t| is_free(deck, &t.settings.instead)),
+        port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| deck.host.free_port().ok()),
         shell: deck.place.var("SHELL").unwrap_or("/bin/sh"),
     })?;
     check(deck, session, &plan)?;
     Ok(plan)
+}
+
+/// Whether nothing is at a path that deck's own file would take the place of.
+///
+/// In a folder that others may write to an agent would refuse it, and tell its user so.
+fn is_free(deck: &Deck, path: &str) -> bool {
+    let is_there = !path.is_empty() && deck.host.exists(Path::new(path));
+    !is_there && deck.host.is_private(&deck.place.files)
 }
 
 /// Refuses what could not run: nothing is recorded, nothing is started.
@@ -235,23 +300,54 @@ pub(super) fn launch(
     row: Option<&PaneRow>,
 ) -> OpResult<Launched> {
     let minted = deck.clock.new_conversation_id();
-    let start = how(deck, session, fresh, row);
-    let plan = plan_for(deck, session, start, prompt, &minted)?;
+    let start = how(deck, session, fresh, row)?;
+    launch_as(deck, session, start, prompt, row, &minted)
+}
+
+/// The same, started in this way.
+pub(super) fn launch_as(
+    deck: &Deck,
+    session: &Session,
+    start: Start,
+    prompt: Option<&str>,
+    row: Option<&PaneRow>,
+    minted: &str,
+) -> OpResult<Launched> {
+    let mut plan = plan_for(deck, session, start, prompt, minted)?;
+    if let Some((id, _)) = &plan.id {
+        refuse_second(deck, session, id)?;
+    }
     if row.is_none() && find_row(deck, session)?.is_some() {
         // Another deck was faster: its id is the session's.
         return Err(OpError::Running(session.title.clone()));
+    }
+    let put = |file: &SettingsFile| deck.host.put(&file.path, &file.text);
+    if let Err(error) = plan.settings.iter().try_for_each(put) {
+        // An agent without hooks is better than none.
+        tracing::warn!(%error, "an agent starts without settings and hooks of deck's");
+        plan = plan_with(deck, session, start, prompt, minted, false)?;
+    }
+    // Some agents outlive their terminal, and would go on writing to the conversation.
+    let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
+    if let (None, Some(program)) = (row, program) {
+        let end = |source| OpError::End { title: session.title.clone(), source };
+        deck.host.end_leftovers(&session.id, program).map_err(end)?;
     }
     let now = deck.clock.now();
     let session = deck.change_session(&session.id, |s| {
         s.wanted = Wanted::Running;
         s.launched_at = Some(now);
+        if row.is_none() {
+            // One that was adopted, and is gone there, goes on here.
+            adopt::at_home(deck, s);
+        }
         if let Some((id, source)) = &plan.id {
             s.resume.learn(id, *source, now);
         }
     })?;
     let began = match (start, prompt) {
         (_, Some(_)) => Began::Prompted,
-        (Start::Resume, None) => Began::Resumed,
+        (Start::Resume | Start::Fork, None) => Began::Resumed,
         _ => Began::Fresh,
     };
     let made = match row {
@@ -260,19 +356,25 @@ pub(super) fn launch(
     };
     match made {
         Ok(made) => Ok(Launched { session, plan, made }),
-        Err(error) => {
+        Err(error) => match find_row(deck, &session) {
             // Where nothing runs, say so on disk too, or the session would count as lost.
-            if matches!(find_row(deck, &session), Ok(None)) {
+            Ok(None) => {
                 deck.change_session(&session.id, |s| s.wanted = Wanted::Stopped)?;
+                Err(error)
             }
-            Err(error)
-        }
+            // Another deck was faster by a moment: tmux refuses a second session of the name.
+            Ok(Some(other)) if row.is_none() && other.dead.is_none() => {
+                Err(OpError::Running(session.title.clone()))
+            }
+            _ => Err(error),
+        },
     }
 }
 
 /// Puts deck's own facts on a session that was made, by a deck that was killed before it could.
 pub(super) fn mark(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
     let (id, profile) = (session.id.to_string(), deck.place.profile.to_string());
+    let adopted = session.tmux.adopted.as_ref().map(ToString::to_string).unwrap_or_default();
     let started = session.launched_at.unwrap_or(session.created_at).as_millisecond().to_string();
     let options = [
         ("@deck_id", id.as_str()),
@@ -284,7 +386,8 @@ pub(super) fn mark(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()
         ("@deck_path", &session.project_path),
         ("@deck_group", session.group_path.as_str()),
         ("@deck_started", &started),
-        ("@deck_pane", &row.pane.0),
+        ("@deck_adopted", &adopted),
+        ("@deck_pane", row.pane.0.rsplit(':').next().unwrap_or_default()),
     ];
     Ok(deck.mux.set_options(&row.session, &options)?)
 }
@@ -305,6 +408,9 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> V
         ("@deck_began", began.word().to_owned()),
         ("@deck_status", String::new()),
         ("@deck_note", String::new()),
+        ("@deck_adopted", String::new()),
+        ("@deck_hook", String::new()),
+        ("@deck_port", plan.port.map(|p| p.to_string()).unwrap_or_default()),
     ];
     if let Some((id, _)) = &plan.id {
         all.push(("@deck_resume_id", id.clone()));
@@ -319,6 +425,7 @@ fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> OpRe
     if let (Some(name), Some((id, _))) = (&plan.id_env, &plan.id) {
         env.insert(name.clone(), id.clone());
     }
+    env.extend(secret(deck, session, plan));
     Ok(deck.mux.create(&NewSession {
         name: session.tmux.name.clone(),
         dir: plan.dir.clone(),
@@ -329,7 +436,17 @@ fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> OpRe
     })?)
 }
 
+/// The variable with the password of the service that the agent runs, and a new password.
+fn secret(deck: &Deck, session: &Session, plan: &LaunchPlan) -> Option<(String, String)> {
+    let tool = deck.tools.tool(&session.tool)?;
+    let name = tool.tool.service.password_env.clone()?;
+    plan.port.map(|_| (name, deck.clock.new_conversation_id()))
+}
+
 fn respawn(deck: &Deck, session: &Session, plan: &LaunchPlan, row: &PaneRow, began: Began) -> OpResult<Made> {
+    for (name, value) in secret(deck, session, plan).iter().chain(&plan.settings_env) {
+        deck.mux.set_environment(&row.session, name, value)?;
+    }
     Ok(deck.mux.respawn(&Respawn {
         session: row.session.clone(),
         pane: row.pane.clone(),

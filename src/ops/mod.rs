@@ -5,41 +5,75 @@
 //! files, tmux's syntax, or how anything is drawn.
 
 mod acknowledge;
+mod adopt;
+mod answer;
+mod archive;
+mod attention;
+mod beacon;
 mod create;
 mod delete;
+mod digest;
 mod error;
+mod explain;
+mod fork;
 mod groups;
+mod heading;
+mod import;
 mod launch;
 mod learn;
+mod notices;
 mod organise;
 mod orphans;
 mod output;
+mod press;
 mod profiles;
 mod restart;
+mod revive;
 mod send;
+mod set;
 mod stop;
+mod survive;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod versions;
+mod wait;
 pub mod watch;
 
 pub use acknowledge::acknowledge;
+pub use adopt::{Candidate, KnownBy, adopt, candidates};
+pub use answer::{Answered, Pick, answer, question};
+pub use archive::{archive, archived, unarchive};
+pub use attention::{Need, need, needy};
+pub use beacon::Beacon;
 pub use create::{Created, New, NewError, create, default_title, prepare};
 pub use delete::{Deleted, delete};
+pub use digest::{count, count_of, digest, said};
 pub use error::{OpError, OpResult};
+pub use explain::evidence_words;
+pub use fork::fork;
 pub use groups::{
     add_group, move_group, remove_group, rename_group, reorder_group, set_default_path, set_expanded,
 };
+pub use heading::{Heading, heading};
+pub use import::{conversations, import, owned};
 pub use launch::{Launched, preview, start};
 pub use learn::{learn, wait_for_session_id};
+pub use notices::Notices;
 pub use organise::{move_to, rename, reorder};
 pub use orphans::take_back;
 pub use output::{history, screen};
+pub use press::press;
 pub use profiles::tell_new_profile;
 pub use restart::{Restarted, restart};
+pub use revive::{Revived, look_settled, lost, revive};
 pub use send::{Receipt, SendOptions, paste_when_ready, send};
+pub use set::{KEYS as SETTINGS, set};
 pub use stop::stop;
+pub use survive::{survive, survive_one};
 pub use undo::{Undone, undo};
+pub use versions::versions;
+pub use wait::{Goal, Progress, Waited, wait};
 pub use watch::{Look, Snapshot, Watcher};
 
 use std::path::PathBuf;
@@ -47,7 +81,7 @@ use std::sync::Arc;
 
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
-use crate::ports::{Catalogue, Clock, Host, Mux, Reports, Store};
+use crate::ports::{Catalogue, Clock, History, Host, Mux, Reports, Store};
 
 /// Where this deck is and on whose behalf it acts.
 #[derive(Debug, Clone, Default)]
@@ -66,6 +100,8 @@ pub struct Place {
     pub env: Vec<(String, String)>,
     /// The caller's working directory.
     pub cwd: PathBuf,
+    /// The folder for settings files that deck passes to agents.
+    pub files: PathBuf,
     /// The session the caller itself runs in.
     pub inside: Option<SessionId>,
 }
@@ -92,6 +128,8 @@ pub struct Deck {
     pub clock: Arc<dyn Clock>,
     /// The tools.
     pub tools: Arc<dyn Catalogue>,
+    /// The last changes of status.
+    pub history: Arc<dyn History>,
     /// Where and on whose behalf.
     pub place: Arc<Place>,
 }

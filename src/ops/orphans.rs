@@ -42,8 +42,12 @@ pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
             session.command = belongs.command.clone();
             session.order = profile.next_session_order(&session.group_path);
             session.wanted = Wanted::Running;
-            session.tmux =
-                TmuxRef { socket: deck.place.socket.clone(), name: row.name.clone(), ..TmuxRef::default() };
+            session.tmux = TmuxRef {
+                socket: row.server.clone().unwrap_or_else(|| deck.place.socket.clone()),
+                name: row.name.clone(),
+                adopted: row.adopted.clone(),
+                ..TmuxRef::default()
+            };
             if let Some(conversation) = &row.resume_id {
                 session.resume.learn(conversation, IdSource::Reported, now);
             }

@@ -12,7 +12,7 @@ use crate::ports::mux::Picture;
 pub fn screen(deck: &Deck, id: &SessionId) -> OpResult<Picture> {
     let session = deck.session(id)?;
     let row = find_row(deck, &session)?.ok_or_else(|| OpError::NotRunning(session.title.clone()))?;
-    deck.mux.picture(&row.pane)?.ok_or(OpError::NotRunning(session.title))
+    deck.mux.picture(&row.pane, 0)?.ok_or(OpError::NotRunning(session.title))
 }
 
 /// The last `lines` lines of the session with what has scrolled away, as text.

@@ -24,10 +24,19 @@ pub fn restart(deck: &Deck, id: &SessionId, fresh: bool) -> OpResult<Restarted> 
     let session = deck.session(id)?;
     launch::preview(deck, &session, fresh, None)?;
     let row = find_row(deck, &session)?;
+    let has_adopted = row.as_ref().is_some_and(|r| r.adopted.is_some());
+    let mut session = session;
     if let Some(row) = &row {
         // Respawning alone sends a hang-up that some agents survive.
         end_processes(deck, &session, row)?;
     }
+    let row = match row {
+        Some(row) if has_adopted => {
+            session = super::adopt::take_home(deck, &session, &row)?;
+            None
+        }
+        row => row,
+    };
     let launched = launch::launch(deck, &session, fresh, None, row.as_ref())?;
     let resumed = !fresh && launched.plan.id.is_some() && session.resume.id.is_some();
     Ok(Restarted { launched, same_pane: row.is_some(), resumed })

@@ -27,7 +27,12 @@ pub fn stop(deck: &Deck, id: &SessionId) -> OpResult<bool> {
     let Some(row) = find_row(deck, &session)? else { return Ok(false) };
     press_exit_keys(deck, &session, &row)?;
     end_processes(deck, &session, &row)?;
-    deck.mux.kill(&row.session)?;
+    match (&row.server, &row.adopted) {
+        (None, _) => deck.mux.kill(&row.session)?,
+        // What its user made is left to him: the shell, and what else he has in that session.
+        (Some(_), Some(_)) => {}
+        (Some(_), None) => deck.mux.close(&row.pane)?,
+    }
     Ok(row.dead.is_none())
 }
 

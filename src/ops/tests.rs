@@ -7,7 +7,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::session::Wanted;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
 use crate::domain::tool::{ResumeKind, Tool};
-use crate::ports::fake::{FakeClock, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
 use crate::ports::reports::Report;
 
 struct World {
@@ -44,6 +44,7 @@ impl World {
             host: host.clone(),
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted])),
+            history: Arc::<FakeHistory>::default(),
             place: Arc::new(place),
         };
         Self { mux, store, clock, host, reports, deck, watcher: Watcher::new() }
@@ -190,6 +191,7 @@ fn an_id_that_changes_is_followed() {
             w.deck.clock.now(),
         )),
         conversation: Some("after-clear".into()),
+        ..Report::default()
     };
     w.look(&id);
     let session = w.deck.session(&id).unwrap();

@@ -8,15 +8,17 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::host::Running;
 use super::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Stranger,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
-use super::{Catalogue, Clock, Host, Reports, Store, StoreError, ToolEntry};
+use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEntry};
+use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::status::{Began, Exit};
+use crate::domain::status::{Began, Change, Exit};
 use crate::domain::tool::Tool;
 
 /// One session on the fake server.
@@ -54,13 +56,21 @@ impl FakeMux {
 }
 
 impl Mux for FakeMux {
+    fn include(&self, _: &[&str]) {}
+
+    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
+        Ok(Vec::new())
+    }
+
     fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
         let row = |(id, s): (&String, &FakeSession)| {
             let get = |k: &str| s.options.get(k).cloned().filter(|v| !v.is_empty());
             PaneRow {
                 deck_id: get("@deck_id").map(SessionId::new),
+                server: None,
                 session: MuxSession(id.clone()),
                 name: s.new.name.clone(),
+                adopted: None,
                 pane: Pane(id.replace('$', "%")),
                 pid: Some(42),
                 dead: s.dead.clone(),
@@ -73,6 +83,8 @@ impl Mux for FakeMux {
                 resume_id: get("@deck_resume_id"),
                 size: s.new.size,
                 note: String::new(),
+                hook: None,
+                port: None,
                 title: String::new(),
             }
         };
@@ -108,7 +120,11 @@ impl Mux for FakeMux {
         Ok(panes.iter().map(of).collect())
     }
 
-    fn picture(&self, _: &Pane) -> Result<Option<Picture>, MuxError> {
+    fn wheel(&self, _: &Pane, _: bool) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn picture(&self, _: &Pane, _: u32) -> Result<Option<Picture>, MuxError> {
         Ok(None)
     }
 
@@ -164,7 +180,15 @@ impl Mux for FakeMux {
         Ok(())
     }
 
+    fn close(&self, _: &Pane) -> Result<(), MuxError> {
+        Ok(())
+    }
+
     fn keys(&self, _: &Pane, _: &[&str]) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn type_text(&self, _: &Pane, _: &str) -> Result<(), MuxError> {
         Ok(())
     }
 
@@ -252,11 +276,21 @@ impl Clock for FakeClock {
 #[derive(Debug, Default)]
 pub struct FakeHost {
     pub ended: Mutex<Vec<i32>>,
+    /// What can be read; where there is none, everything can and is empty.
+    pub files: std::collections::BTreeMap<PathBuf, String>,
 }
 
 impl Host for FakeHost {
     fn is_dir(&self, path: &Path) -> bool {
         !path.ends_with("missing")
+    }
+
+    fn version_of(&self, _: &Path) -> Option<String> {
+        None
+    }
+
+    fn is_private(&self, _: &Path) -> bool {
+        true
     }
 
     fn exists(&self, _: &Path) -> bool {
@@ -267,17 +301,44 @@ impl Host for FakeHost {
         (program != "missing").then(|| Path::new("/bin").join(program))
     }
 
-    fn read(&self, _: &Path) -> io::Result<String> {
-        Ok(String::new())
+    fn read(&self, path: &Path) -> io::Result<String> {
+        if self.files.is_empty() {
+            return Ok(String::new());
+        }
+        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn put(&self, _: &Path, _: &str) -> io::Result<()> {
+        Ok(())
     }
 
     fn any_file(&self, _: &str) -> bool {
         true
     }
 
+    fn find_file(&self, pattern: &str) -> Option<PathBuf> {
+        Some(PathBuf::from(pattern))
+    }
+
+    fn free_port(&self) -> io::Result<u16> {
+        Ok(4096)
+    }
+
     fn end_group(&self, pid: i32) -> io::Result<()> {
         self.ended.lock().unwrap().push(pid);
         Ok(())
+    }
+
+    fn end_leftovers(&self, _: &SessionId, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn foreground(&self, _: i32) -> Vec<Running> {
+        Vec::new()
+    }
+
+    fn variable(&self, _: i32, _: &str) -> Option<String> {
+        None
     }
 
     fn lives(&self, _: i32) -> bool {
@@ -294,8 +355,40 @@ impl Host for FakeHost {
 pub struct FakeReports(pub Mutex<Report>);
 
 impl Reports for FakeReports {
-    fn report(&self, _: &Asked<'_>) -> Report {
-        self.0.lock().unwrap().clone()
+    fn reports(&self, asked: &[Asked<'_>]) -> Vec<Report> {
+        asked.iter().map(|_| self.0.lock().unwrap().clone()).collect()
+    }
+
+    fn said(&self, _: &Asked<'_>) -> Vec<Said> {
+        Vec::new()
+    }
+
+    fn conversations(&self, _: &Asked<'_>, _: Option<&Path>, _: usize) -> Vec<Found> {
+        Vec::new()
+    }
+
+    fn count(&self, _: &Asked<'_>, _: u64) -> Option<Counted> {
+        None
+    }
+
+    fn digest(&self, _: &Asked<'_>) -> Option<Digest> {
+        None
+    }
+}
+
+/// Changes in memory.
+#[derive(Debug, Default)]
+pub struct FakeHistory(pub Mutex<Vec<(SessionId, Change)>>);
+
+impl History for FakeHistory {
+    fn note(&self, session: &SessionId, change: &Change) -> io::Result<()> {
+        self.0.lock().unwrap().push((session.clone(), change.clone()));
+        Ok(())
+    }
+
+    fn changes(&self, session: &SessionId) -> io::Result<Vec<Change>> {
+        let all = self.0.lock().unwrap();
+        Ok(all.iter().filter(|(id, _)| id == session).map(|(_, c)| c.clone()).collect())
     }
 }
 

@@ -2,10 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::domain::id::SessionId;
+
+/// A process, and what it runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Its id.
+    pub pid: i32,
+    /// Its command line.
+    pub argv: Vec<String>,
+    /// The folder it works in.
+    pub folder: PathBuf,
+}
+
 /// What the use cases ask of the machine.
 pub trait Host: Send + Sync {
     /// Whether there is such a folder, or a link to one.
     fn is_dir(&self, path: &Path) -> bool;
+
+    /// Whether nobody but its user may write to a folder, or to any above it.
+    fn is_private(&self, path: &Path) -> bool;
 
     /// Whether there is anything at this path.
     fn exists(&self, path: &Path) -> bool;
@@ -13,20 +29,50 @@ pub trait Host: Send + Sync {
     /// The file that `program` names, as a shell in `dir` with this `PATH` would find it.
     fn find_program(&self, program: &str, path: &str, dir: &Path) -> Option<PathBuf>;
 
+    /// What a program prints when it is asked for its version; `None` when it takes long or says nothing.
+    fn version_of(&self, program: &Path) -> Option<String>;
+
     /// A file's text.
     ///
     /// # Errors
     /// The system's error.
     fn read(&self, path: &Path) -> std::io::Result<String>;
 
+    /// Writes a private file, and the folders above it, unless it holds just this text already.
+    ///
+    /// # Errors
+    /// The system's error; the old file then still stands.
+    fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
+
     /// Whether any file matches a path in which `*` stands for any run of characters of one name.
     fn any_file(&self, pattern: &str) -> bool;
+
+    /// The first file that matches such a path.
+    fn find_file(&self, pattern: &str) -> Option<PathBuf>;
+
+    /// A loopback port that nobody listens on right now.
+    ///
+    /// # Errors
+    /// The system's error when it gives none.
+    fn free_port(&self) -> std::io::Result<u16>;
 
     /// Ends the process group led by `pid` and waits until it is gone: HUP and TERM, then KILL.
     ///
     /// # Errors
     /// The system's error when it can't be signalled or outlives KILL.
     fn end_group(&self, pid: i32) -> std::io::Result<()>;
+
+    /// Ends the groups of processes that run `program` for this session, which lost its terminal.
+    ///
+    /// # Errors
+    /// The system's error when one can't be signalled or outlives KILL.
+    fn end_leftovers(&self, session: &SessionId, program: &str) -> std::io::Result<()>;
+
+    /// The processes that have the foreground of this process's terminal, the group's leader first.
+    fn foreground(&self, pid: i32) -> Vec<Running>;
+
+    /// A variable of the environment that a process was started with.
+    fn variable(&self, pid: i32, name: &str) -> Option<String>;
 
     /// Whether this process lives.
     fn lives(&self, pid: i32) -> bool;

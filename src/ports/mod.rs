@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod clock;
+pub mod history;
 pub mod host;
 pub mod mux;
 pub mod reports;
@@ -15,6 +16,7 @@ pub mod fake;
 
 pub use catalogue::{Catalogue, ToolEntry};
 pub use clock::Clock;
+pub use history::History;
 pub use host::Host;
 pub use mux::{Mux, MuxError};
 pub use reports::Reports;

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::domain::id::SessionId;
-use crate::domain::status::{Began, Exit};
+use crate::domain::session::Adopted;
+use crate::domain::status::{Began, Exit, HookNote};
 
 /// A session on the server, as its own id names it (`$3`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,10 +22,14 @@ pub struct Pane(pub String);
 pub struct PaneRow {
     /// deck's id of the session, from `@deck_id`.
     pub deck_id: Option<SessionId>,
+    /// The server's socket name; none for deck's own.
+    pub server: Option<String>,
     /// The session.
     pub session: MuxSession,
     /// The session's name.
     pub name: String,
+    /// What was adopted, as long as deck has not started the agent itself.
+    pub adopted: Option<Adopted>,
     /// The agent's pane.
     pub pane: Pane,
     /// The agent's process.
@@ -45,10 +50,33 @@ pub struct PaneRow {
     pub began: Began,
     /// The conversation's id, as published on the session.
     pub resume_id: Option<String>,
+    /// The loopback port that the agent was told to serve on.
+    pub port: Option<u16>,
     /// The pane's size in cells: columns, rows.
     pub size: (u16, u16),
     /// What a start noted about itself.
     pub note: String,
+    /// What the agent's hook told last.
+    pub hook: Option<HookNote>,
+    /// The pane's title, stripped.
+    pub title: String,
+}
+
+/// A pane on a server that is not deck's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stranger {
+    /// The server's socket name.
+    pub server: String,
+    /// The session, as commands name it.
+    pub session: MuxSession,
+    /// The session's name.
+    pub name: String,
+    /// The pane, as commands name it.
+    pub pane: Pane,
+    /// The pane's process.
+    pub pid: i32,
+    /// deck's id, where the session has one already.
+    pub deck_id: Option<SessionId>,
     /// The pane's title, stripped.
     pub title: String,
 }
@@ -90,6 +118,10 @@ pub struct Picture {
     pub size: (u16, u16),
     /// The cursor's column and row, when it is shown.
     pub cursor: Option<(u16, u16)>,
+    /// How many lines have scrolled away above, and are kept.
+    pub history: u32,
+    /// How many lines back this picture is.
+    pub back: u32,
 }
 
 /// A session to be made.
@@ -182,8 +214,18 @@ pub enum MuxError {
     Start(#[source] std::io::Error),
 }
 
-/// A multiplexer's server.
+/// A multiplexer's server, and those on which sessions were adopted.
 pub trait Mux: Send + Sync {
+    /// Lists the sessions of these servers too, from now on: some were adopted there. deck's own is
+    /// passed over.
+    fn include(&self, servers: &[&str]);
+
+    /// The panes of all servers of this user but deck's own. Nothing is changed on any of them.
+    ///
+    /// # Errors
+    /// [`MuxError`] when nothing can be asked.
+    fn strangers(&self) -> Result<Vec<Stranger>, MuxError>;
+
     /// The agents' panes. With `changed_since`, only those that are dead or whose window changed
     /// in that server second or later.
     ///
@@ -209,11 +251,12 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError>;
 
-    /// The picture of one pane with its colours; `None` when it is gone.
+    /// The picture of one pane with its colours, `back` lines back in its history or as many as there
+    /// are; `None` when it is gone.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn picture(&self, pane: &Pane) -> Result<Option<Picture>, MuxError>;
+    fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError>;
 
     /// The last `lines` lines of a pane with its history, as text; `None` when it is gone.
     ///
@@ -257,17 +300,36 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn kill(&self, session: &MuxSession) -> Result<(), MuxError>;
 
+    /// Ends a pane, and with its last pane a session. One that is gone already is no error.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn close(&self, pane: &Pane) -> Result<(), MuxError>;
+
     /// Presses keys, by their tmux names.
     ///
     /// # Errors
     /// [`MuxError`] when the pane is gone.
     fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError>;
 
+    /// Types a text as it is, without any reading of it as keys.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the pane is gone.
+    fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError>;
+
     /// Pastes a text, bracketed when the program asked for that.
     ///
     /// # Errors
     /// [`MuxError`] when the pane is gone.
     fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError>;
+
+    /// Turns the wheel over a pane: as its program wants it, if it takes the mouse; as arrow keys where it
+    /// has the whole screen.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the pane is gone.
+    fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError>;
 
     /// Makes the server collect children that ended, so that it learns how.
     ///

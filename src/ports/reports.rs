@@ -1,9 +1,13 @@
 //! What running agents say about themselves.
 
-use crate::domain::status::Evidence;
-use crate::domain::tool::Tool;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use jiff::Timestamp;
+
+use crate::domain::conversation::{Counted, Digest, Found, Said};
+use crate::domain::status::Evidence;
+use crate::domain::tool::Tool;
 
 /// One agent process to ask about.
 #[derive(Debug, Clone)]
@@ -12,25 +16,53 @@ pub struct Asked<'a> {
     pub pid: i32,
     /// Its tool.
     pub tool: &'a Tool,
-    /// The session's own `CLAUDE_CONFIG_DIR` or the like, when it is set.
-    pub config_dir: Option<&'a str>,
-    /// The session's own `HOME`.
-    pub home: Option<&'a str>,
+    /// Those variables of its environment that reports need.
+    pub env: &'a BTreeMap<String, String>,
+    /// The conversation it has, as far as deck knows.
+    pub conversation: Option<&'a str>,
+    /// The loopback port it was told to serve on.
+    pub port: Option<u16>,
+    /// Whether anything was drawn on its window lately: if not, it says what it said.
+    pub moved: bool,
     /// The time of the look.
     pub now: Timestamp,
+}
+
+impl Asked<'_> {
+    /// A variable of the agent's environment.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.env.get(name).map(String::as_str).filter(|v| !v.is_empty())
+    }
 }
 
 /// What an agent says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
-    /// Its status.
+    /// Its status, by its own word.
     pub evidence: Option<Evidence>,
+    /// What the end of its conversation file tells.
+    pub transcript: Option<Evidence>,
     /// The conversation it has open.
     pub conversation: Option<String>,
 }
 
 /// Reads the agents' own reports.
 pub trait Reports: Send + Sync {
-    /// What the agent says about itself; empty when its tool has no such source.
-    fn report(&self, asked: &Asked<'_>) -> Report;
+    /// What each agent says about itself, in their order; empty where a tool has no such source.
+    fn reports(&self, asked: &[Asked<'_>]) -> Vec<Report>;
+
+    /// What the end of the agent's conversation tells; `None` when it isn't found or can't be read.
+    /// For one that doesn't run, `pid` is 0 and nothing is asked of it.
+    fn digest(&self, asked: &Asked<'_>) -> Option<Digest>;
+
+    /// What was said last in the agent's conversation, oldest first, as far as the end of its file tells.
+    fn said(&self, asked: &Asked<'_>) -> Vec<Said>;
+
+    /// The tool's conversations on this machine, newest first, at most `most` of them; with `folder` only
+    /// those that were begun there. `asked` has no process and no conversation.
+    fn conversations(&self, asked: &Asked<'_>, folder: Option<&Path>, most: usize) -> Vec<Found>;
+
+    /// What the agent's whole conversation adds up to, as far as it has been counted, after reading
+    /// `most` bytes more of it; `None` when it isn't found or can't be counted.
+    fn count(&self, asked: &Asked<'_>, most: u64) -> Option<Counted>;
 }

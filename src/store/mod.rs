@@ -7,8 +7,10 @@
 
 mod backups;
 mod format;
+mod history_files;
 mod profile_file;
 mod profiles;
 
+pub use history_files::HistoryFiles;
 pub use profile_file::ProfileFile;
 pub use profiles::{Profiles, ProfilesError};

@@ -30,6 +30,15 @@ pub fn replace(path: &Path, bytes: &[u8], before_rename: impl FnOnce() -> io::Re
     sync_dir(dir)
 }
 
+/// Adds to a private file in one write, and makes it when there is none.
+///
+/// # Errors
+/// The system's error.
+pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().append(true).create(true).mode(0o600).open(path)?.write_all(bytes)
+}
+
 /// Makes a rename in `dir` last.
 ///
 /// # Errors

@@ -1,10 +1,20 @@
 //! The [`Host`] of this machine.
 
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
-use super::{process, spawn};
+use super::{files, process, spawn};
+use crate::domain::id::SessionId;
 use crate::ports::Host;
+use crate::ports::host::Running;
+
+/// How long a program may take to tell its version.
+const VERSION: Duration = Duration::from_secs(5);
+/// The most that is read of it, in bytes.
+const MOST_VERSION: u64 = 4096;
 
 /// This machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -13,6 +23,19 @@ pub struct SystemHost;
 impl Host for SystemHost {
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    fn version_of(&self, program: &Path) -> Option<String> {
+        let mut command = spawn::command(program);
+        command.arg("--version").current_dir("/").stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::null());
+        let said = spawn::output_within(&mut command, VERSION, MOST_VERSION).ok().flatten()?;
+        Some(String::from_utf8_lossy(&said).into_owned())
+    }
+
+    fn is_private(&self, path: &Path) -> bool {
+        // One that is not there yet is made privately.
+        path.ancestors().filter_map(|p| p.metadata().ok()).all(|m| m.permissions().mode() & 0o022 == 0)
     }
 
     fn exists(&self, path: &Path) -> bool {
@@ -27,19 +50,48 @@ impl Host for SystemHost {
         std::fs::read_to_string(path)
     }
 
-    fn any_file(&self, pattern: &str) -> bool {
-        let mut at = vec![PathBuf::from("/")];
-        for part in pattern.split('/').filter(|p| !p.is_empty()) {
-            at = at.iter().flat_map(|dir| matching(dir, part)).collect();
-            if at.is_empty() {
-                return false;
-            }
+    fn put(&self, path: &Path, text: &str) -> io::Result<()> {
+        if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+            return Ok(());
         }
-        true
+        if let Some(dir) = path.parent() {
+            files::make_dir(dir)?;
+        }
+        files::replace(path, text.as_bytes(), || Ok(()))
+    }
+
+    fn any_file(&self, pattern: &str) -> bool {
+        find_file(pattern).is_some()
+    }
+
+    fn find_file(&self, pattern: &str) -> Option<PathBuf> {
+        find_file(pattern)
+    }
+
+    fn free_port(&self) -> io::Result<u16> {
+        Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
     }
 
     fn end_group(&self, pid: i32) -> io::Result<()> {
         process::end_group(pid)
+    }
+
+    fn end_leftovers(&self, session: &SessionId, program: &str) -> io::Result<()> {
+        let own = nix::unistd::getpgrp().as_raw();
+        let groups = process::groups_with(&format!("DECK_SESSION_ID={session}"), program);
+        groups.into_iter().filter(|group| *group != own).try_for_each(process::end_group)
+    }
+
+    fn foreground(&self, pid: i32) -> Vec<Running> {
+        let group = process::stat(pid).map(|s| s.foreground).filter(|g| *g > 0);
+        let mut all: Vec<i32> = group.map(process::members).unwrap_or_default();
+        all.sort_by_key(|pid| (group != Some(*pid), *pid));
+        let folder = |pid: i32| std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+        all.into_iter().map(|pid| Running { pid, argv: process::argv(pid), folder: folder(pid) }).collect()
+    }
+
+    fn variable(&self, pid: i32, name: &str) -> Option<String> {
+        process::variable(pid, name)
     }
 
     fn lives(&self, pid: i32) -> bool {
@@ -49,6 +101,21 @@ impl Host for SystemHost {
     fn group_lives(&self, pid: i32) -> bool {
         process::group_lives(pid)
     }
+}
+
+/// A file that matches a path in which `*` stands for any run of characters of one name; the largest
+/// where several do: an agent may leave a second one beside a conversation, with nothing in it.
+pub fn find_file(pattern: &str) -> Option<PathBuf> {
+    find_files(pattern).into_iter().max_by_key(|path| path.metadata().map(|m| m.len()).unwrap_or(0))
+}
+
+/// All files that match such a path, in no particular order.
+pub fn find_files(pattern: &str) -> Vec<PathBuf> {
+    let mut at = vec![PathBuf::from("/")];
+    for part in pattern.split('/').filter(|p| !p.is_empty()) {
+        at = at.iter().flat_map(|dir| matching(dir, part)).collect();
+    }
+    at
 }
 
 /// What in `dir` has a name that fits `part`.
@@ -73,6 +140,10 @@ mod tests {
         std::fs::create_dir_all(&deep).unwrap();
         crate::sys::files::create_new(&deep.join("id-1.jsonl"), b"", 0o600).unwrap();
         let any = |p: &str| SystemHost.any_file(&format!("{}/{p}", dir.path().display()));
+        crate::sys::files::create_new(&deep.join("id-0.jsonl"), b"more", 0o600).unwrap();
+        crate::sys::files::create_new(&deep.join("id-3.jsonl"), b"", 0o600).unwrap();
+        let all = format!("{}/projects/*/id-*.jsonl", dir.path().display());
+        assert_eq!(find_file(&all), Some(deep.join("id-0.jsonl")));
         assert!(any("projects/*/id-1.jsonl"));
         assert!(any("projects/*/id-*.jsonl"));
         assert!(!any("projects/*/id-2.jsonl"));

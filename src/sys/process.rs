@@ -11,6 +11,8 @@ use nix::unistd::Pid;
 
 /// How long a group may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// Among so many words of a command line its program is named: `node --flag PROGRAM`.
+const INTERPRETED: usize = 3;
 /// How often to look whether it has.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -70,6 +72,62 @@ fn only_zombies(group: i32) -> bool {
         }
     }
     members > 0
+}
+
+/// The groups of processes that run `program` and have `variable` in the environment they were started
+/// with. None where there is no `/proc`.
+pub fn groups_with(variable: &str, program: &str) -> Vec<i32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let has = |pid: &i32, file: &str, test: &dyn Fn(&[u8]) -> bool| {
+        let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        bytes.split(|b| *b == 0).take(if file == "cmdline" { INTERPRETED } else { usize::MAX }).any(test)
+    };
+    let is_program = |word: &[u8]| word.rsplit(|b| *b == b'/').next() == Some(program.as_bytes());
+    let mut groups: Vec<i32> = entries
+        .flatten()
+        .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| has(pid, "cmdline", &is_program) && has(pid, "environ", &|v| v == variable.as_bytes()))
+        .filter_map(|pid| stat(pid).filter(|s| !s.zombie).map(|s| s.group))
+        .collect();
+    groups.sort_unstable();
+    groups.dedup();
+    groups
+}
+
+/// The processes of a group, but those that ended.
+pub fn members(group: i32) -> Vec<i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| stat(*pid).is_some_and(|s| s.group == group && !s.zombie)).collect()
+}
+
+/// A process's command line; empty when there is none.
+pub fn argv(pid: i32) -> Vec<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = bytes.split(|b| *b == 0).map(|w| String::from_utf8_lossy(w).into_owned());
+    let mut words: Vec<String> = words.collect();
+    // The last word ends in a zero byte too.
+    if words.last().is_some_and(String::is_empty) {
+        words.pop();
+    }
+    words
+}
+
+/// A variable of the environment that a process was started with.
+pub fn variable(pid: i32, name: &str) -> Option<String> {
+    let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let mut all = bytes.split(|b| *b == 0).filter_map(|v| std::str::from_utf8(v).ok());
+    all.find_map(|v| v.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned)
+}
+
+/// Whether a live process runs `program`: by its name, or as what an interpreter runs.
+pub fn runs(pid: i32, program: &str) -> bool {
+    lives(pid) && names(&argv(pid), program)
+}
+
+/// Whether a command line runs `program`: `PROGRAM …`, `node --flag /path/to/PROGRAM …`.
+pub fn names(argv: &[String], program: &str) -> bool {
+    argv.iter().take(INTERPRETED).any(|word| word.rsplit('/').next() == Some(program))
 }
 
 /// Whether the process lives.

@@ -1,4 +1,4 @@
-//! One control-mode connection on two pipes: the only place that starts `tmux`.
+//! One control-mode connection on two pipes. Every start of `tmux` goes through [`program`] here.
 //!
 //! Invariants: no process is spawned for any command; commands are answered in order, and each
 //! request gets exactly as many replies as it has lines; a stalled reader here never stalls an
@@ -19,7 +19,7 @@ use super::server;
 use crate::ports::mux::MuxError;
 
 /// How long the server may take to answer, in seconds.
-const PATIENCE: u64 = 10;
+const PATIENCE: u64 = 20;
 
 /// Something that happened on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,10 +193,11 @@ impl Connection {
             };
             (0..blocks).map(open).collect()
         };
-        stdin
-            .write_all(text.as_bytes())
-            .and_then(|()| stdin.flush())
-            .map_err(|e| MuxError::Closed(e.to_string()))?;
+        stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).map_err(|e| {
+            // The client is gone, though the reader may not have seen it yet: nobody asks it again.
+            self.ended.store(true, Ordering::Release);
+            MuxError::Closed(e.to_string())
+        })?;
         Ok(receivers)
     }
 }

@@ -7,15 +7,21 @@
 
 mod attach;
 mod connection;
+mod hook_note;
 mod leftovers;
 mod protocol;
 mod quote;
 mod rows;
 mod server;
+mod servers;
 mod tmux_mux;
 mod turn;
+mod visit;
+mod wedged;
 
 pub use attach::attach_command;
 pub use connection::{Connection, Event};
+pub use hook_note::{HookPlace, put_hook_note};
 pub use server::{MINIMUM, socket_is_live, socket_path};
+pub use servers::Servers;
 pub use tmux_mux::{Open, TmuxMux};

@@ -4,7 +4,8 @@
 //! agent sets, comes last and may hold anything.
 
 use crate::domain::id::SessionId;
-use crate::domain::status::{Began, Exit};
+use crate::domain::session::Adopted;
+use crate::domain::status::{Began, Exit, HookNote};
 use crate::domain::text;
 use crate::ports::mux::{MuxSession, Pane, PaneRow};
 
@@ -29,8 +30,11 @@ const FIELDS: &[&str] = &[
     "#{@deck_started}",
     "#{@deck_began}",
     "#{@deck_resume_id}",
+    "#{@deck_port}",
     "#{@deck_note}",
     "#{@deck_status}",
+    "#{@deck_hook}",
+    "#{@deck_adopted}",
     "#{pane_title}",
 ];
 
@@ -40,7 +44,8 @@ pub(super) fn format() -> String {
 }
 
 /// The value of `list-panes -f`: the agent's own pane of every session, and with `since` only
-/// the dead ones and those whose window changed in that server second or later.
+/// the dead ones and those whose window changed, or whose hook told something, in that server
+/// second or later.
 ///
 /// Comparing activity for inequality instead would miss repaints within one second.
 pub(super) fn filter(since: Option<i64>) -> String {
@@ -49,7 +54,10 @@ pub(super) fn filter(since: Option<i64>) -> String {
     match since {
         None => ours.to_owned(),
         Some(since) => {
-            format!("#{{&&:{ours},#{{||:#{{pane_dead}},#{{e|>=:#{{window_activity}},{since}}}}}}}")
+            let drawn = format!("#{{e|>=:#{{window_activity}},{since}}}");
+            // What a hook tells need not show on the screen.
+            let told = format!("#{{e|>=:#{{?@deck_hook_at,#{{@deck_hook_at}},0}},{since}000}}");
+            format!("#{{&&:{ours},#{{||:#{{pane_dead}},#{{||:{drawn},{told}}}}}}}")
         }
     }
 }
@@ -75,8 +83,11 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         started,
         began,
         resume,
+        port,
         note,
         memory,
+        hook,
+        adopted,
         title,
     ] = fields[..]
     else {
@@ -88,7 +99,9 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Some(PaneRow {
         deck_id: some(id).map(SessionId::new),
+        server: None,
         session: MuxSession(session.to_owned()),
+        adopted: Adopted::parse(adopted).filter(|a| pid.parse() == Ok(a.shell)),
         name: name.to_owned(),
         pane: Pane(pane.to_owned()),
         pid: pid.parse().ok().filter(|p| *p > 0),
@@ -101,7 +114,9 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         began: Began::from_word(began),
         resume_id: some(resume),
         size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
+        port: port.parse().ok(),
         note: text::clean(note),
+        hook: HookNote::parse(hook),
         title: text::clean(title).trim().to_owned(),
     })
 }
@@ -128,7 +143,10 @@ fn signal_name(signal: &str) -> String {
 mod tests {
     use super::*;
 
+    /// A row whose last fields, as far as they are not given, are empty.
     fn row(fields: &[&str]) -> Option<PaneRow> {
+        let mut fields = fields.to_vec();
+        fields.resize(FIELDS.len(), "");
         parse(format!("deck:{}", fields.join("\t")).as_bytes())
     }
 
@@ -136,7 +154,7 @@ mod tests {
     fn a_title_may_hold_anything() {
         let mut fields = vec![
             "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "6", "resumed", "r",
-            "", "{}",
+            "4096", "", "{}", "", "",
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
         let row = row(&fields).unwrap();
@@ -148,11 +166,7 @@ mod tests {
     #[test]
     fn how_panes_died() {
         let dead = |status, signal| {
-            row(&[
-                "%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1", "", "", "", "", "", "", "", "",
-            ])
-            .unwrap()
-            .dead
+            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1"]).unwrap().dead
         };
         assert_eq!(dead("0", ""), Some(Exit::Code(0)));
         assert_eq!(dead("3", ""), Some(Exit::Code(3)));
@@ -164,9 +178,6 @@ mod tests {
     fn other_lines_are_no_rows() {
         assert_eq!(parse(b"hello"), None);
         assert_eq!(parse(b"deck:%1\t$1"), None);
-        assert_eq!(
-            row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1", "", "", "", "", "", "", "", ""]),
-            None
-        );
+        assert_eq!(row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1"]), None);
     }
 }

@@ -20,7 +20,15 @@ set -g remain-on-exit on
 
 /// The line below an attached session. q/h doubles every # of the title, so that nothing in it is a
 /// style or a command; a comma inside of a choice is written `#,`.
-const STATUS_LEFT: &str = " #[bold]#{q/h:@deck_title}#[nobold]  #[dim]#{?pane_dead,it has ended: ctrl-q goes back,ctrl-q leaves#, the agent goes on}";
+/// What is cut where there is little room is the title.
+const STATUS_LEFT: &str =
+    " #{?pane_dead,it has ended: ctrl-q goes back,ctrl-q leaves}  #[bold]#{q/h:@deck_title}#[nobold]";
+
+/// Who else needs the user, as deck notes it on a session that is looked at; q/h as above.
+const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space goes#[default] ,}";
+
+/// Goes to the session that needs the user most. `@deck_next` is an id of tmux's own that deck wrote.
+const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"switch-client -t '#{@deck_next}'\" } { display-message 'nobody else needs you' }";
 
 /// What is set at every connect, so that a newer deck meets an older server. Each is one command.
 pub(super) const OPTIONS: &[&[&str]] = &[
@@ -40,12 +48,14 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-g", "status", "on"],
     &["set-option", "-g", "status-position", "bottom"],
     &["set-option", "-g", "status-style", "default"],
-    &["set-option", "-g", "status-left-length", "120"],
+    &["set-option", "-g", "status-left-length", "42"],
     &["set-option", "-g", "status-left", STATUS_LEFT],
-    &["set-option", "-g", "status-right", ""],
+    &["set-option", "-g", "status-right-length", "120"],
+    &["set-option", "-g", "status-right", STATUS_RIGHT],
     &["set-option", "-g", "window-status-format", ""],
     &["set-option", "-g", "window-status-current-format", ""],
     &["bind-key", "-n", "C-q", "detach-client"],
+    &["bind-key", "Space", JUMP],
 ];
 
 /// Variables that every session of the server may have: what a program needs to run. Everything else

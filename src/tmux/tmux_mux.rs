@@ -8,10 +8,10 @@ use super::connection::{Connection, Event, Target, text_of};
 use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::turn::Turns;
-use super::{rows, server};
+use super::{rows, server, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Stranger,
 };
 use crate::sys::clock::SystemClock;
 
@@ -24,9 +24,12 @@ pub enum Open {
     Always,
 }
 
-/// How often connecting is tried while the server goes down.
-const ATTEMPTS: u32 = 5;
-/// How long between two attempts.
+/// How often connecting is tried while the server goes down. A server that ends takes nobody in and
+/// waits for its clients to leave, which takes seconds on a busy machine: the pauses double, 6 s in all.
+const ATTEMPTS: u32 = 8;
+/// After so many attempts the server has had its time to end.
+const ENDING: u32 = 3;
+/// How long the first pause between two attempts is.
 const BETWEEN: Duration = Duration::from_millis(50);
 
 type SharedListener = Arc<dyn Fn(Event) + Send + Sync>;
@@ -37,6 +40,7 @@ pub struct TmuxMux {
     target: Target,
     tmpdir: Option<String>,
     own_server: bool,
+    visited: bool,
     open: Open,
     listener: Option<SharedListener>,
     connection: Mutex<Option<Arc<Connection>>>,
@@ -59,6 +63,7 @@ impl TmuxMux {
         let config = own_server.then(|| run.join("tmux.conf"));
         Self {
             own_server,
+            visited: false,
             turns: Turns::new(run, socket),
             target: Target {
                 socket: socket.to_owned(),
@@ -71,6 +76,14 @@ impl TmuxMux {
             listener: None,
             connection: Mutex::new(None),
         }
+    }
+
+    /// A server that is its user's own and on which sessions were adopted: it is asked by a process
+    /// each time, and never started.
+    pub fn visit(tmux: &str, socket: &str, run: &Path) -> Self {
+        let mut mux = Self::new(tmux, socket, run, false, Open::IfRunning);
+        mux.visited = true;
+        mux
     }
 
     /// Tells `listener` of events on the server, from the connection's own thread.
@@ -87,6 +100,7 @@ impl TmuxMux {
             return Ok(open.clone());
         }
         let may_start = may_start || self.open == Open::Always;
+        let mut pause = BETWEEN;
         for attempt in 1.. {
             if !may_start && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
                 return Err(MuxError::NoServer(self.target.socket.clone()));
@@ -98,7 +112,13 @@ impl TmuxMux {
             drop(turn);
             match opened {
                 // A server that is just going down still listens for a moment.
-                Err(MuxError::Closed(_)) if attempt < ATTEMPTS => SystemClock.pause(BETWEEN),
+                Err(MuxError::Closed(_)) if attempt < ATTEMPTS => {
+                    if self.own_server && attempt > ENDING {
+                        wedged::end(&server::socket_path(&self.target.socket, self.tmpdir.as_deref()));
+                    }
+                    SystemClock.pause(pause);
+                    pause *= 2;
+                }
                 other => {
                     let connection = Arc::new(other?);
                     *slot = Some(connection.clone());
@@ -143,9 +163,21 @@ impl TmuxMux {
     /// Asks something that may be asked twice: a server that went down under the first question is
     /// no longer there for the second, and that is the answer.
     fn ask(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
-        match self.connection(false)?.request(lines) {
-            Err(MuxError::Closed(_)) => self.connection(false)?.request(lines),
+        match self.request(lines) {
+            Err(MuxError::Closed(_)) => self.request(lines),
             other => other,
+        }
+    }
+
+    /// Runs lines, and returns what each answered.
+    pub(super) fn request(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
+        if self.visited && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
+            return Err(MuxError::NoServer(self.target.socket.clone()));
+        }
+        if self.visited {
+            super::visit::request(&self.target, lines)
+        } else {
+            self.connection(false)?.request(lines)
         }
     }
 
@@ -155,9 +187,19 @@ impl TmuxMux {
         checked(reply, words.first().copied().unwrap_or_default())
     }
 
+    /// The first and last line of a pane's picture so many lines back, as `capture-pane` counts them.
+    fn window(&self, pane: &Pane, back: u32) -> Result<(String, String), MuxError> {
+        let reply = self.one(&["display-message", "-p", "-t", &pane.0, "#{history_size} #{pane_height}"])?;
+        let words = joined(&reply);
+        let mut numbers = words.split(' ').map(|w| w.parse::<i64>().unwrap_or(0));
+        let (history, height) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        let back = i64::from(back).min(history);
+        Ok(((-back).to_string(), (height - 1 - back).to_string()))
+    }
+
     /// Runs lines that must all succeed; the first refusal is the error.
     fn all(&self, lines: &[String], what: &str) -> Result<Vec<Reply>, MuxError> {
-        let replies = self.connection(false)?.request(lines)?;
+        let replies = self.request(lines)?;
         replies.into_iter().map(|r| checked(r, what)).collect()
     }
 }
@@ -227,6 +269,13 @@ const BELONGINGS: [&str; 7] = [
 ];
 
 impl Mux for TmuxMux {
+    /// One server is all that this knows: [`super::Servers`] knows several.
+    fn include(&self, _: &[&str]) {}
+
+    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
+        Ok(Vec::new())
+    }
+
     fn panes(&self, changed_since: Option<i64>) -> Result<PaneList, MuxError> {
         let (filter, format) = (rows::filter(changed_since), rows::format());
         let reply = self.one(&["list-panes", "-a", "-f", &filter, "-F", &format])?;
@@ -276,12 +325,35 @@ impl Mux for TmuxMux {
         Ok(replies.iter().map(|r| r.ok.then(|| joined(r))).collect())
     }
 
-    fn picture(&self, pane: &Pane) -> Result<Option<Picture>, MuxError> {
-        let facts = "#{pane_id} #{pane_width} #{pane_height} #{cursor_flag} #{cursor_x} #{cursor_y}";
-        let replies = self.ask(&[
-            line(&["display-message", "-p", "-t", &pane.0, facts]),
-            line(&["capture-pane", "-e", "-p", "-t", &pane.0]),
-        ])?;
+    fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError> {
+        let facts = "#{pane_id} #{mouse_any_flag}#{mouse_sgr_flag} #{alternate_on}";
+        let reply = self.one(&["display-message", "-p", "-t", &pane.0, facts])?;
+        let words = joined(&reply);
+        let key = if up { "Up" } else { "Down" };
+        // xterm's mouse reports, SGR form: button 64 is the wheel upwards, 65 downwards.
+        let report = if up { "1b 5b 3c 36 34 3b 31 3b 31 4d" } else { "1b 5b 3c 36 35 3b 31 3b 31 4d" };
+        let mut keys: Vec<&str> = vec!["send-keys", "-t", &pane.0];
+        match words.split(' ').collect::<Vec<_>>()[..] {
+            [id, "11", _] if id == pane.0 => {
+                keys.push("-H");
+                keys.extend(report.split(' '));
+            }
+            [id, _, "1"] if id == pane.0 => keys.extend(["-N", "3", key]),
+            _ => return Ok(()),
+        }
+        self.one(&keys).map(|_| ())
+    }
+
+    fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError> {
+        let facts =
+            "#{pane_id} #{pane_width} #{pane_height} #{cursor_flag} #{cursor_x} #{cursor_y} #{history_size}";
+        let (top, bottom);
+        let mut capture = vec!["capture-pane", "-e", "-p", "-t", &pane.0];
+        if back > 0 {
+            (top, bottom) = self.window(pane, back)?;
+            capture.extend(["-S", &top, "-E", &bottom]);
+        }
+        let replies = self.ask(&[line(&["display-message", "-p", "-t", &pane.0, facts]), line(&capture)])?;
         let [about, text] = &replies[..] else { return Ok(None) };
         let words = joined(about);
         let fields: Vec<&str> = words.split(' ').collect();
@@ -299,7 +371,9 @@ impl Mux for TmuxMux {
             (Some(1), Some(x), Some(y)) => Some((x, y)),
             _ => None,
         };
-        Ok(Some(Picture { lines: text.lines.clone(), size, cursor }))
+        let history = fields.get(6).and_then(|f| f.parse().ok()).unwrap_or(0);
+        let (back, cursor) = (back.min(history), cursor.filter(|_| back == 0));
+        Ok(Some(Picture { lines: text.lines.clone(), size, cursor, history, back }))
     }
 
     fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError> {
@@ -382,16 +456,33 @@ impl Mux for TmuxMux {
             // An empty target means the current session to tmux.
             return Ok(());
         }
-        let connection = match self.connection(false) {
+        let kill = [line(&["kill-session", "-t", &session.0])];
+        let replies = if self.visited {
+            self.request(&kill)
+        } else {
+            match self.connection(false) {
+                Err(error) => Err(error),
+                Ok(connection) => {
+                    let _turn = self.turns.take()?;
+                    connection.request(&kill)
+                }
+            }
+        };
+        let replies = match replies {
             Err(MuxError::NoServer(_)) => return Ok(()),
             other => other?,
         };
-        let turn = self.turns.take()?;
-        let replies = connection.request(&[line(&["kill-session", "-t", &session.0])])?;
-        drop(turn);
         match replies.into_iter().try_for_each(|r| checked(r, "kill-session").map(|_| ())) {
             Err(MuxError::Refused { message, .. }) if message.contains("find session") => Ok(()),
             other => other,
+        }
+    }
+
+    fn close(&self, pane: &Pane) -> Result<(), MuxError> {
+        match self.one(&["kill-pane", "-t", &pane.0]) {
+            Err(MuxError::NoServer(_)) => Ok(()),
+            Err(MuxError::Refused { message, .. }) if message.contains("find pane") => Ok(()),
+            other => other.map(|_| ()),
         }
     }
 
@@ -400,6 +491,14 @@ impl Mux for TmuxMux {
         let mut words = vec!["send-keys", "-t", &pane.0, "--"];
         words.extend(keys);
         let lines = [line(&["copy-mode", "-q", "-t", &pane.0]), line(&words)];
+        self.all(&lines, "send-keys").map(|_| ())
+    }
+
+    fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
+        let lines = [
+            line(&["copy-mode", "-q", "-t", &pane.0]),
+            line(&["send-keys", "-t", &pane.0, "-l", "--", text]),
+        ];
         self.all(&lines, "send-keys").map(|_| ())
     }
 
@@ -417,7 +516,11 @@ impl Mux for TmuxMux {
             [line(&["copy-mode", "-q", "-t", &pane.0]), line(&["set-buffer", "-b", &buffer, "--", &text])];
         let mut replies = self.all(&lines, "set-buffer")?;
         // Two blocks come back for the guarded line: one for if-shell, one for what it ran.
-        replies.extend(self.connection(false)?.request_many(&guarded, 2)?);
+        if self.visited {
+            replies.extend(self.request(&[guarded])?);
+        } else {
+            replies.extend(self.connection(false)?.request_many(&guarded, 2)?);
+        }
         replies.into_iter().try_for_each(|r| checked(r, "paste-buffer").map(|_| ()))
     }
 

@@ -15,7 +15,7 @@ use crate::ports::{Clock, MuxError};
 use crate::sys::clock::SystemClock;
 
 /// How long a turn is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// How often to look whether it is free.
 const LOOK: Duration = Duration::from_millis(2);
 

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use crate::domain::status::{BlockKind, BusyKind, Evidence, Observation, Source};
+use crate::domain::status::{BlockKind, BusyKind, Evidence, Observation, Source, Turn};
 use crate::ports::reports::{Asked, Report};
 use crate::sys::process;
 
@@ -40,7 +40,9 @@ const MOST_REMEMBERED: usize = 1000;
 impl Cache {
     /// What the agent's file says. A file that hasn't changed is not read again.
     pub fn read(&self, asked: &Asked<'_>) -> Report {
-        let Some(path) = path(asked.pid, asked.config_dir, asked.home) else { return Report::default() };
+        let Some(path) = path(asked.pid, asked.var("CLAUDE_CONFIG_DIR"), asked.var("HOME")) else {
+            return Report::default();
+        };
         let Ok(meta) = path.metadata() else { return Report::default() };
         let Ok(modified) = meta.modified() else { return Report::default() };
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +90,7 @@ fn interpret(file: &File, pid: i32, start: &str, now: Timestamp) -> Report {
     }
     let what = match (file.status.as_str(), file.waiting_for.as_deref().unwrap_or_default()) {
         ("busy", _) => Observation::Busy(BusyKind::Thinking),
-        ("idle" | "shell", _) => Observation::Ready { finished: false },
+        ("idle" | "shell", _) => Observation::Ready(Turn::Unmarked),
         ("waiting", "input needed") => Observation::Blocked(BlockKind::Question),
         ("waiting", "dialog open") => Observation::Blocked(BlockKind::Dialog),
         ("waiting", _) => Observation::Blocked(BlockKind::Permission),
@@ -100,7 +102,11 @@ fn interpret(file: &File, pid: i32, start: &str, now: Timestamp) -> Report {
         Some(what) => format!("{}, {what}", file.status),
         None => file.status.clone(),
     });
-    Report { evidence: Some(evidence), conversation: file.session_id.clone().filter(|id| !id.is_empty()) }
+    Report {
+        evidence: Some(evidence),
+        conversation: file.session_id.clone().filter(|id| !id.is_empty()),
+        ..Report::default()
+    }
 }
 
 #[cfg(test)]
@@ -122,7 +128,7 @@ mod tests {
         assert_eq!(report.evidence.unwrap().what, Observation::Blocked(BlockKind::Permission));
         assert!(report.conversation.is_some());
         let idle = told(IDLE, None).evidence.unwrap();
-        assert_eq!(idle.what, Observation::Ready { finished: false });
+        assert_eq!(idle.what, Observation::Ready(Turn::Unmarked));
         assert!(idle.since.is_some());
     }
 

@@ -10,6 +10,8 @@ use crate::app::{Key, KeyCode, Mouse, MouseKind, Msg};
 pub(super) fn message(event: Event) -> Option<Msg> {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(translate(key)?)),
+        Event::FocusGained => Some(Msg::Focus(true)),
+        Event::FocusLost => Some(Msg::Focus(false)),
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(width, height) => Some(Msg::Resize(width, height)),
         Event::Mouse(mouse) => {
@@ -47,8 +49,11 @@ fn translate(key: KeyEvent) -> Option<Key> {
         Code::Down => KeyCode::Down,
         Code::Left => KeyCode::Left,
         Code::Right => KeyCode::Right,
+        Code::Insert => KeyCode::Insert,
+        Code::F(n) => KeyCode::F(n),
         _ => return None,
     };
     let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-    Some(Key { code, ctrl, alt: key.modifiers.contains(KeyModifiers::ALT) })
+    let shift = shift && !matches!(code, KeyCode::Char(_) | KeyCode::BackTab);
+    Some(Key { code, ctrl, alt: key.modifiers.contains(KeyModifiers::ALT), shift })
 }

@@ -4,7 +4,10 @@
 //! is put back whatever ends deck. It must not import tmux, the store or git.
 
 mod ansi;
+mod background;
 mod input;
+mod lookout;
+mod outside;
 mod run;
 mod signals;
 mod svg;

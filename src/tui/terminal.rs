@@ -2,10 +2,13 @@
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Once;
+use std::time::Duration;
 
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::Show;
 use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
+    EnableMouseCapture,
 };
 use crossterm::terminal::{
     BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen,
@@ -15,8 +18,15 @@ use crossterm::{execute, queue};
 use ratatui::Terminal as Drawn;
 use ratatui::backend::CrosstermBackend;
 
+use super::background;
 use super::theme::Theme;
 use crate::app::Model;
+use crate::config::Notify;
+use crate::config::paths::Environment;
+
+/// How long the terminal may take to answer. Every one does, and at once unless it is far away; an answer
+/// that came after this would be taken for keys.
+const ANSWER: Duration = Duration::from_secs(1);
 
 /// The terminal while deck has it.
 pub(super) struct Terminal {
@@ -49,7 +59,7 @@ impl Terminal {
 
     fn enter(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
-        execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste)?;
+        execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
         if self.mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
@@ -72,6 +82,46 @@ impl Terminal {
         execute!(stdout(), EndSynchronizedUpdate)
     }
 
+    /// Rings, and shows a notification of the terminal's own, as the user wants it. The words are clean.
+    pub fn notify(&mut self, notify: &Notify, inside_tmux: bool, words: &str) -> io::Result<()> {
+        let mut out = stdout();
+        if notify.bell {
+            out.write_all(b"\x07")?;
+        }
+        let sequence = match notify.osc.as_str() {
+            "9" => format!("\x1b]9;{words}\x1b\\"),
+            "777" => format!("\x1b]777;notify;deck;{}\x1b\\", words.replace(';', ",")),
+            _ => String::new(),
+        };
+        // tmux passes on what is wrapped for it, if it is allowed to.
+        let sequence = if inside_tmux && !sequence.is_empty() {
+            format!("\x1bPtmux;{}\x1b\\", sequence.replace('\x1b', "\x1b\x1b"))
+        } else {
+            sequence
+        };
+        out.write_all(sequence.as_bytes())?;
+        out.flush()
+    }
+
+    /// Puts a text on the clipboard of the terminal that deck is seen in, wherever deck runs: OSC 52.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        execute!(stdout(), CopyToClipboard::to_clipboard_from(text))
+    }
+
+    /// Whether the background is light: by `COLORFGBG`, else by what the terminal answers when it is asked
+    /// for it (OSC 11).
+    pub fn is_light(&mut self, env: &Environment) -> io::Result<bool> {
+        let last = env.get("COLORFGBG").and_then(|v| v.rsplit(';').next()).and_then(|n| n.parse::<u8>().ok());
+        if let Some(background) = last {
+            return Ok(background == 7 || background >= 9);
+        }
+        // The question for its attributes is answered by every terminal, and in order: nobody waits in vain.
+        stdout().write_all(b"\x1b]11;?\x1b\\\x1b[c")?;
+        stdout().flush()?;
+        let answer = background::answer(ANSWER)?;
+        Ok(background::is_light(&answer).unwrap_or(false))
+    }
+
     /// The size in cells.
     pub fn size(&self) -> io::Result<(u16, u16)> {
         let size = self.drawn.size()?;
@@ -90,6 +140,7 @@ pub(super) fn restore() {
     // Each step is tried whatever became of the one before: a half-restored terminal is the worst.
     let mut out = stdout();
     let _ = execute!(out, DisableMouseCapture);
+    let _ = execute!(out, DisableFocusChange);
     let _ = execute!(out, DisableBracketedPaste);
     let _ = execute!(out, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();

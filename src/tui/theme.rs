@@ -1,6 +1,7 @@
 //! Themes: what each role looks like, for terminals of any colour depth.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
@@ -85,6 +86,47 @@ const ROLES: &[(&str, Role)] = &[
 ];
 
 impl Theme {
+    /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
+    /// terminal's background. Says what is wrong where it can't be had, and is then `dark`.
+    pub fn chosen(name: &str, depth: Depth, folder: &Path, is_light: bool) -> (Self, Option<String>) {
+        let name = if name == "auto" && is_light { "light" } else { name };
+        let is_known = name == "auto" || depth == Depth::None || BUILTIN.iter().any(|(n, _)| *n == name);
+        if is_known {
+            return (Self::named(name, depth), None);
+        }
+        let path = folder.join(format!("{name}.toml"));
+        let read = std::fs::read_to_string(&path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => {
+                format!("there is no theme {name:?}: neither built in nor {}", path.display())
+            }
+            _ => format!("can't read {}: {e}", path.display()),
+        });
+        let parsed = read.and_then(|text| {
+            // Roles that it leaves out look as in `dark`.
+            let base = BUILTIN.first().map_or("", |(_, t)| t);
+            let own: BTreeMap<String, Look> = toml::from_str(&text).map_err(|e| {
+                let line = e.span().map(|s| crate::domain::places::line_of(&text, s.start));
+                let line = line.map(|l| format!(":{l}")).unwrap_or_default();
+                format!("{}{line}: {}", path.display(), e.message())
+            })?;
+            if let Some(unknown) = own.keys().find(|k| !ROLES.iter().any(|(n, _)| n == *k)) {
+                let names: Vec<&str> = ROLES.iter().map(|(n, _)| *n).collect();
+                return Err(format!(
+                    "{}: there is no role {unknown:?}; one of {}",
+                    path.display(),
+                    names.join(", ")
+                ));
+            }
+            let mut looks: BTreeMap<String, Look> = toml::from_str(base).unwrap_or_default();
+            looks.extend(own);
+            Ok(Self::of(&looks, depth))
+        });
+        match parsed {
+            Ok(theme) => (theme, None),
+            Err(why) => (Self::named("dark", depth), Some(why)),
+        }
+    }
+
     /// A built-in theme; `dark` for a name that is none. Without colours it is `mono`.
     pub fn named(name: &str, depth: Depth) -> Self {
         let name = if depth == Depth::None { "mono" } else { name };
@@ -94,9 +136,12 @@ impl Theme {
     }
 
     fn parse(text: &str, depth: Depth) -> Result<Self, toml::de::Error> {
-        let looks: BTreeMap<String, Look> = toml::from_str(text)?;
+        Ok(Self::of(&toml::from_str(text)?, depth))
+    }
+
+    fn of(looks: &BTreeMap<String, Look>, depth: Depth) -> Self {
         let style = |(name, role): &(&str, Role)| Some((*role, looks.get(*name)?.style(depth)));
-        Ok(Self { styles: ROLES.iter().filter_map(style).collect() })
+        Self { styles: ROLES.iter().filter_map(style).collect() }
     }
 
     /// What a role looks like.

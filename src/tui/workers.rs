@@ -1,7 +1,6 @@
 //! The threads beside the loop: one looks at all sessions, one at the selected session's picture.
 //!
-//! Invariants: each sends only when something changed, and never waits for the loop; while
-//! something else has the terminal they rest.
+//! Invariants: each sends only when something changed, and never waits for the loop.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -12,21 +11,22 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
-use crate::app::Msg;
+use super::lookout::{Lookout, SettingsFile};
+use crate::app::{Done, Msg, Typed};
+use crate::config::Notify;
 use crate::domain::id::SessionId;
-use crate::ops::{Deck, Snapshot, Watcher};
+use crate::ops::Deck;
+use crate::ports::MuxError;
 use crate::ports::mux::Pane;
 
-/// Between two looks while something moves.
-const BUSY: Duration = Duration::from_millis(500);
-/// Between two looks while nothing does.
-const QUIET: Duration = Duration::from_millis(1000);
-/// How long something counts as having moved lately.
-const LATELY: Duration = Duration::from_secs(10);
 /// Between two pictures while they change.
 const FAST: Duration = Duration::from_millis(50);
 /// Between two pictures while they don't.
 const SLOW: Duration = Duration::from_millis(200);
+/// When pictures are asked for after something was typed.
+const ECHO: [Duration; 3] = [Duration::from_millis(8), Duration::from_millis(16), Duration::from_millis(32)];
+/// Keys that may wait while tmux is busy. Nobody types as fast.
+const KEYS: usize = 4096;
 /// How long pictures are asked for fast after a change.
 const AFTERGLOW: Duration = Duration::from_secs(1);
 
@@ -36,15 +36,26 @@ pub(super) enum Look {
     Now,
     /// Rest until told otherwise.
     Rest,
+    /// Something else has the terminal: look on, but send nothing until told to look.
+    Away,
+    /// The user has this session before him, or none.
+    At(Option<SessionId>),
+    /// How the user is told is another by now.
+    Notify(Box<Notify>),
     /// End.
     Stop,
 }
 
 /// What the thread for pictures is told.
 pub(super) enum Paint {
-    /// Show this session's pane; none to show none.
-    Pane(Option<(SessionId, Pane)>),
+    /// Show this session's pane, so many lines back; none to show none.
+    Pane(Option<Target>),
+    /// Type into a pane, and show soon what came of it.
+    Type(SessionId, Pane, Typed),
 }
+
+/// A session's pane, and how many lines back it is shown.
+pub(super) type Target = (SessionId, Pane, u32);
 
 /// Both threads. They end, and are waited for, when this is dropped.
 pub(super) struct Workers {
@@ -55,14 +66,21 @@ pub(super) struct Workers {
 
 impl Workers {
     /// Starts both.
-    pub fn start(deck: &Deck, loop_: &Sender<Msg>) -> std::io::Result<Self> {
+    pub fn start(
+        deck: &Deck,
+        loop_: &Sender<Msg>,
+        notify: &Notify,
+        settings: &SettingsFile,
+    ) -> std::io::Result<Self> {
+        let settings = settings.clone();
+        let notify = notify.clone();
         let (look, looks) = sync_channel(64);
-        let (paint, paints) = sync_channel(64);
+        let (paint, paints) = sync_channel(KEYS);
         let (first, second) = (deck.clone(), deck.clone());
         let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let threads = vec![
-            named("watch").spawn(move || look_on(first, &to_loop, &looks))?,
+            named("watch").spawn(move || Lookout::new(first, to_loop, notify, settings).run(&looks))?,
             named("paint").spawn(move || paint_on(second, &also_to_loop, &paints))?,
         ];
         Ok(Self { look: Some(look), paint: Some(paint), threads })
@@ -108,100 +126,16 @@ impl Workers {
     }
 }
 
-fn look_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Look>) {
-    let mut watcher = Watcher::new();
-    let mut sent: Option<Snapshot> = None;
-    let mut trouble = false;
-    let mut moved = Instant::now();
-    loop {
-        let begun = Instant::now();
-        match watcher.tick(&deck) {
-            Ok(snapshot) => {
-                let same = !trouble && sent.as_ref().is_some_and(|s| is_same(s, &snapshot));
-                if !same {
-                    moved = begun;
-                    match loop_.try_send(Msg::Snapshot(Box::new(snapshot.clone()))) {
-                        Ok(()) => (sent, trouble) = (Some(snapshot), false),
-                        // The loop is busy or away: the next look is sent.
-                        Err(TrySendError::Full(_)) => {}
-                        Err(TrySendError::Closed(_)) => return,
-                    }
-                }
-            }
-            Err(error) => {
-                trouble = true;
-                if let Err(TrySendError::Closed(_)) = loop_.try_send(Msg::WatchFailed(error.to_string())) {
-                    return;
-                }
-            }
-        }
-        let lively = sent.as_ref().is_some_and(|s| s.looks.values().any(|l| l.verdict.status.is_live()));
-        let pace = if lively || moved.elapsed() < LATELY { BUSY } else { QUIET };
-        match wait(told, pace.saturating_sub(begun.elapsed())) {
-            Wake::Time => {}
-            // Something came, went or was done: all of it is looked at.
-            Wake::Look => watcher.forget(),
-            Wake::Gone => return,
-        }
-    }
-}
-
-enum Wake {
-    Time,
-    Look,
-    Gone,
-}
-
-/// Waits for the next look. Several reasons to look at once make one look.
-fn wait(told: &Receiver<Look>, pace: Duration) -> Wake {
-    match told.recv_timeout(pace) {
-        Err(RecvTimeoutError::Timeout) => Wake::Time,
-        Err(RecvTimeoutError::Disconnected) => Wake::Gone,
-        Ok(Look::Stop) => Wake::Gone,
-        Ok(Look::Now) => {
-            while let Ok(more) = told.try_recv() {
-                match more {
-                    Look::Rest => return rest(told),
-                    Look::Stop => return Wake::Gone,
-                    Look::Now => {}
-                }
-            }
-            Wake::Look
-        }
-        Ok(Look::Rest) => rest(told),
-    }
-}
-
-fn rest(told: &Receiver<Look>) -> Wake {
-    loop {
-        match told.recv() {
-            Ok(Look::Rest) => {}
-            Ok(Look::Now) => return Wake::Look,
-            Ok(Look::Stop) | Err(_) => return Wake::Gone,
-        }
-    }
-}
-
-/// Whether two looks show the same.
-fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
-    let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
-    let shown = |s: &Snapshot| {
-        let of = |(id, l): (&SessionId, &crate::ops::Look)| {
-            let row = l.row.as_ref().map(|r| (r.pane.clone(), r.pid, r.attached > 0, r.note.clone()));
-            let v = &l.verdict;
-            (id.clone(), v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure, row)
-        };
-        s.looks.iter().map(of).collect::<Vec<_>>()
-    };
-    same_profile && a.recovered == b.recovered && shown(a) == shown(b)
-}
-
 fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
-    let mut target: Option<(SessionId, Pane)> = None;
+    let mut target: Option<Target> = None;
     let mut last = 0;
     let mut changed = Instant::now();
+    let mut echoes: Vec<Instant> = Vec::new();
     loop {
         let pace = if changed.elapsed() < AFTERGLOW { FAST } else { SLOW };
+        echoes.retain(|at| *at > Instant::now());
+        let echo = echoes.first().map(|at| at.saturating_duration_since(Instant::now()));
+        let pace = echo.map_or(pace, |echo| echo.min(pace));
         let message = match &target {
             // Nothing to paint: nothing to wake up for.
             None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -213,17 +147,28 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
                     (target, last, changed) = (new, 0, Instant::now());
                 }
             }
+            Ok(Paint::Type(id, pane, typed)) => {
+                if let Err(error) = type_into(&deck, &pane, &typed)
+                    && loop_.try_send(Msg::Done(Done::Badly(Some(id), error.to_string()))).is_err()
+                {
+                    tracing::warn!(%error, "what was typed did not arrive");
+                }
+                changed = Instant::now();
+                echoes = ECHO.iter().map(|after| changed + *after).collect();
+                // What was typed since goes first.
+                continue;
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        let Some((id, pane)) = &target else { continue };
+        let Some((id, pane, back)) = &target else { continue };
         // A server that is gone is the other thread's to tell.
-        let Ok(Some(picture)) = deck.mux.picture(pane) else { continue };
+        let Ok(Some(picture)) = deck.mux.picture(pane, *back) else { continue };
         if picture.lines.is_empty() {
             continue;
         }
         let mut hasher = DefaultHasher::new();
-        (&picture.lines, picture.size, picture.cursor).hash(&mut hasher);
+        (&picture.lines, picture.size, picture.cursor, picture.history, picture.back).hash(&mut hasher);
         let hash = hasher.finish();
         if hash != last {
             match loop_.try_send(Msg::Picture(id.clone(), Box::new(picture))) {
@@ -232,5 +177,14 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
                 Err(TrySendError::Closed(_)) => return,
             }
         }
+    }
+}
+
+fn type_into(deck: &Deck, pane: &Pane, typed: &Typed) -> Result<(), MuxError> {
+    match typed {
+        Typed::Text(text) => deck.mux.type_text(pane, text),
+        Typed::Key(name) => deck.mux.keys(pane, &[name]),
+        Typed::Paste(text) => deck.mux.paste(pane, text),
+        Typed::Wheel(up) => deck.mux.wheel(pane, *up),
     }
 }

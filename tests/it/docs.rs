@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 
 fn keys() -> String {
     let mut text =
-        "# Keys\n\nMade from the commands in `src/app/commands`. `?` shows the same inside deck.\n"
+        "# Keys\n\nMade from the commands in `src/app/commands`. `?` shows the same inside deck. In the settings file \
+         `keys = { stop = \"ctrl-x\" }` gives a command other keys, by its name.\n"
             .to_owned();
     for (heading, commands) in SECTIONS {
-        write!(text, "\n## {heading}\n\n| keys | does |\n|---|---|\n").unwrap();
+        write!(text, "\n## {heading}\n\n| keys | does | name |\n|---|---|---|\n").unwrap();
         for c in *commands {
             let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`")).collect();
-            writeln!(text, "| {} | {} |", keys.join(" "), c.doc).unwrap();
+            writeln!(text, "| {} | {} | {} |", keys.join(" "), c.doc, c.id).unwrap();
         }
     }
     text.push_str(

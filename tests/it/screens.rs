@@ -54,8 +54,14 @@ fn fits(want: &str, got: &str) -> bool {
     }
 }
 
-/// Reads all screens after `change`, and lists those read otherwise.
-fn misses(change: impl Fn(&Recorded) -> String) -> Vec<String> {
+/// Those recorded at the two usual sizes: the very narrow and the very wide ones are not bent further.
+fn usual() -> Vec<Recorded> {
+    let is_usual = |r: &Recorded| !(r.name.ends_with("-40x20") || r.name.ends_with("-300x60"));
+    recorded().into_iter().filter(is_usual).collect()
+}
+
+/// Reads the screens after `change`, and lists those read otherwise.
+fn misses(all: Vec<Recorded>, change: impl Fn(&Recorded) -> String) -> Vec<String> {
     let registry = registry();
     let wrong = |r: &Recorded| {
         let reading = registry.tool(&r.tool).unwrap().rules().read(&Lines::of(&change(r)), &r.title);
@@ -63,25 +69,25 @@ fn misses(change: impl Fn(&Recorded) -> String) -> Vec<String> {
         (!fits(&r.want, got))
             .then(|| format!("{}/{}: wanted {}, got {got} by {:?}", r.tool, r.name, r.want, reading.rule))
     };
-    recorded().iter().filter_map(wrong).collect()
+    all.iter().filter_map(wrong).collect()
 }
 
 #[test]
 fn as_labelled() {
-    assert!(recorded().len() > 300);
-    assert_eq!(misses(|r| r.screen.clone()), Vec::<String>::new());
+    assert!(usual().len() > 300 && recorded().len() > 650);
+    assert_eq!(misses(recorded(), |r| r.screen.clone()), Vec::<String>::new());
 }
 
 #[test]
 fn with_other_spinner_frames() {
     let turned =
         |r: &Recorded| r.screen.replace(['✢', '✳', '✶', '✻', '✽'], "✶").replace(['⠋', '⠙', '⠹', '⠸'], "⠼");
-    assert_eq!(misses(turned), Vec::<String>::new());
+    assert_eq!(misses(usual(), turned), Vec::<String>::new());
 }
 
 #[test]
 fn with_windows_line_ends_and_blank_lines_below() {
-    assert_eq!(misses(|r| r.screen.replace('\n', "\r\n") + "\n\n\n"), Vec::<String>::new());
+    assert_eq!(misses(usual(), |r| r.screen.replace('\n', "\r\n") + "\n\n\n"), Vec::<String>::new());
 }
 
 #[test]
@@ -97,7 +103,7 @@ fn with_a_reply_that_prints_prompts_and_spinners() {
     };
     let registry = registry();
     let ready: Vec<Recorded> =
-        recorded().into_iter().filter(|r| r.want == "ready" && r.screen.lines().count() > 12).collect();
+        usual().into_iter().filter(|r| r.want == "ready" && r.screen.lines().count() > 12).collect();
     assert!(ready.len() > 50);
     for r in &ready {
         let got = registry.tool(&r.tool).unwrap().rules().read(&Lines::of(&hostile(r)), &r.title).what;
@@ -115,4 +121,95 @@ fn the_verb_agrees_with_the_engine() {
     assert_eq!((&value["observation"], &value["kind"]), (&"blocked".into(), &"permission".into()));
     let text = sandbox.deck(&["tool", "test", "claude", screen.to_str().unwrap(), "--dead", "3"]).ok();
     assert_eq!(text, "gone · exited 3\n");
+}
+
+/// What a person reads off each recorded dialog: the screen, its kind, its choices.
+fn read_by_people(tool: &str) -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/choices/{tool}.tsv"));
+    let text = fs::read_to_string(path).unwrap();
+    let line = |l: &str| {
+        let fields: Vec<&str> = l.split('\t').collect();
+        (fields[0].to_owned(), fields.get(2).copied().unwrap_or_default().to_owned())
+    };
+    text.lines().filter(|l| !l.trim().is_empty()).map(line).collect()
+}
+
+#[test]
+fn the_choices_of_every_recorded_dialog() {
+    let registry = registry();
+    let all = recorded();
+    let mut wrong = Vec::new();
+    let mut dialogs = 0;
+    for tool in ["claude", "codex", "gemini", "opencode"] {
+        let rules = registry.tool(tool).unwrap();
+        for (name, want) in read_by_people(tool) {
+            let r = all.iter().find(|r| r.tool == tool && r.name == name).expect(&name);
+            let lines = Lines::of(&r.screen);
+            let reading = rules.rules().read_part(&lines, &r.title, false);
+            let dialog = rules.rules().dialog(&lines, &reading);
+            let got = dialog.map(|d| {
+                let choice = |c: &deck::domain::screen::Choice| format!("{}={}", c.number, c.label);
+                d.choices.iter().map(choice).collect::<Vec<_>>().join("|")
+            });
+            dialogs += usize::from(!want.is_empty());
+            if got.clone().unwrap_or_default() != want {
+                wrong.push(format!("{tool}/{name} by {:?}:\n  want {want}\n  got  {got:?}", reading.rule));
+            }
+        }
+    }
+    assert!(dialogs > 20, "{dialogs}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_screen_without_a_dialog_has_no_choices() {
+    let registry = registry();
+    for r in recorded().iter().filter(|r| !r.want.contains("blocked")) {
+        let rules = registry.tool(&r.tool).unwrap();
+        let lines = Lines::of(&r.screen);
+        let reading = rules.rules().read(&lines, &r.title);
+        assert_eq!(rules.rules().dialog(&lines, &reading), None, "{}/{}", r.tool, r.name);
+    }
+}
+
+/// What is out of view can't be read: that is *unknown*, which changes no status. Anything else is a lie.
+#[track_caller]
+fn assert_nothing_wrong(misses: &[String], what: &str) {
+    let wrong: Vec<&String> = misses.iter().filter(|m| !m.contains("got unknown")).collect();
+    assert!(wrong.is_empty(), "{what}: {wrong:?}");
+    assert!(misses.len() * 100 <= recorded().len(), "{what}: {misses:?}");
+}
+
+#[test]
+fn in_colours() {
+    // Every word in a colour of its own, as programs paint them.
+    let painted = |r: &Recorded| {
+        let word = |(i, w): (usize, &str)| format!("\u{1b}[38;2;{};80;90m{w}\u{1b}[39m", i % 255);
+        let line = |l: &str| l.split(' ').enumerate().map(word).collect::<Vec<_>>().join(" ");
+        r.screen.lines().map(line).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(misses(usual(), painted), Vec::<String>::new());
+}
+
+#[test]
+fn with_the_window_scrolled() {
+    for rows in 1..=4 {
+        let scrolled = |r: &Recorded| r.screen.lines().skip(rows).collect::<Vec<_>>().join("\n");
+        assert_nothing_wrong(&misses(usual(), scrolled), &format!("{rows} rows"));
+    }
+}
+
+#[test]
+fn with_the_last_line_cut() {
+    for part in [3, 2] {
+        let cut = |r: &Recorded| {
+            let mut lines: Vec<&str> = r.screen.trim_end().lines().collect();
+            let last = lines.pop().unwrap_or_default();
+            let chars = last.chars().count();
+            let kept: String = last.chars().take(chars * (part - 1) / part).collect();
+            lines.push(&kept);
+            lines.join("\n")
+        };
+        assert_nothing_wrong(&misses(usual(), cut), &format!("1/{part}"));
+    }
 }

@@ -7,9 +7,11 @@ mod groups;
 mod navigate;
 mod program;
 mod sessions;
+mod talk;
 mod view;
 
 pub(super) use navigate::{open, step};
+pub(super) use view::scroll;
 
 use super::effect::Effect;
 use super::key::Key;
@@ -41,7 +43,11 @@ pub struct Command {
 impl Command {
     /// What it does now, for the footer: on a group, to open is to fold.
     pub fn label(&self, model: &Model) -> &'static str {
-        if self.id == navigate::OPEN && model.group().is_some() { "fold" } else { self.title }
+        match (self.id == navigate::OPEN, model.session()) {
+            (true, None) => "fold",
+            (true, Some(session)) if model.look(&session.id).is_some_and(|l| l.row.is_none()) => "start",
+            _ => self.title,
+        }
     }
 }
 
@@ -57,6 +63,7 @@ pub type Section = (&'static str, &'static [Command]);
 /// All commands, in the order of the help page.
 pub const SECTIONS: &[Section] = &[
     ("Move", navigate::COMMANDS),
+    ("Talk", talk::COMMANDS),
     ("Sessions", sessions::COMMANDS),
     ("Groups", groups::COMMANDS),
     ("Find", view::COMMANDS),
@@ -68,7 +75,7 @@ pub fn all() -> impl Iterator<Item = &'static Command> {
     SECTIONS.iter().flat_map(|(_, commands)| commands.iter())
 }
 
-/// Every binding: its keys and its command.
+/// The commands' own bindings: keys and command.
 pub fn bindings() -> impl Iterator<Item = (Vec<Key>, &'static Command)> {
     all().flat_map(|c| c.keys.iter().filter_map(move |k| Some((Key::parse_all(k)?, c))))
 }
@@ -87,19 +94,21 @@ pub(super) enum Lookup {
 
 /// What the keys pressed so far stand for.
 pub(super) fn lookup(pressed: &[Key], model: &Model) -> Lookup {
-    if let Some((_, command)) = bindings().find(|(keys, _)| keys == pressed) {
+    let map = model.keymap.clone();
+    if let Some((_, command)) = map.bindings().find(|(keys, _)| *keys == pressed) {
         return if (command.applies)(model) { Lookup::Command(command) } else { Lookup::NotNow(command) };
     }
     let begins = |keys: &[Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
-    if bindings().any(|(keys, _)| begins(&keys)) { Lookup::Prefix } else { Lookup::Nothing }
+    if map.bindings().any(|(keys, _)| begins(keys)) { Lookup::Prefix } else { Lookup::Nothing }
 }
 
 /// What may follow the keys pressed so far: key and command.
-pub fn continuations(pressed: &[Key]) -> Vec<(Key, &'static Command)> {
+pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
+    let pressed = &model.pending;
     let next = |keys: &[Key]| {
         (keys.len() > pressed.len() && keys.starts_with(pressed)).then(|| keys.get(pressed.len()).copied())
     };
-    bindings().filter_map(|(keys, command)| Some((next(&keys)??, command))).collect()
+    model.keymap.bindings().filter_map(|(keys, command)| Some((next(keys)??, command))).collect()
 }
 
 /// The footer's commands from the left: those that can be used now.

@@ -1,7 +1,7 @@
 //! Profiles, help, the palette, leaving.
 
 use super::{Command, SECTIONS, always};
-use crate::app::dialogs::{Help, Palette, Picker};
+use crate::app::dialogs::{Help, Palette, Picker, SettingsList};
 use crate::app::effect::Effect;
 use crate::app::model::Model;
 use crate::domain::id::ProfileName;
@@ -16,6 +16,19 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: profile,
+    },
+    Command {
+        id: "settings",
+        title: "settings",
+        doc: "Show and change the settings.",
+        keys: &[","],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |m| {
+            m.dialogs.push(Box::new(SettingsList::new()));
+            Vec::new()
+        },
     },
     Command {
         id: "palette",

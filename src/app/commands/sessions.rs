@@ -3,11 +3,15 @@
 use super::{A_ROW, A_SESSION, Command, always, on_row, on_session};
 use crate::app::dialogs::{Ask, Confirm, NewSession, Picker};
 use crate::app::effect::Effect;
+use crate::app::effect::Outside;
+use crate::app::marks;
 use crate::app::model::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::status::Status;
 use crate::domain::tree::DeleteMode;
+use crate::domain::{age, text};
+use crate::ops;
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
@@ -19,6 +23,26 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: new,
+    },
+    Command {
+        id: "new-like",
+        title: "new like this",
+        doc: "Add a session like the selected one.",
+        keys: &["N"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: new_like,
+    },
+    Command {
+        id: "mark",
+        title: "mark",
+        doc: "Mark the session, for any command on many; esc takes all marks off.",
+        keys: &["v"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: marks::toggle,
     },
     Command {
         id: "restart",
@@ -41,6 +65,36 @@ pub(super) const COMMANDS: &[Command] = &[
         run: stop,
     },
     Command {
+        id: "fork",
+        title: "fork",
+        doc: "Start another session that goes on from the same conversation.",
+        keys: &["f"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: |m| m.selected().cloned().map(|id| Effect::Fork(id, None)).into_iter().collect(),
+    },
+    Command {
+        id: "fork-as",
+        title: "fork as",
+        doc: "Fork under a title of yours.",
+        keys: &["F"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: fork_as,
+    },
+    Command {
+        id: "revive",
+        title: "revive all",
+        doc: "Bring back all sessions that were lost with their server, with their conversations.",
+        keys: &[],
+        footer: None,
+        applies: |m| !ops::lost(&m.snapshot).is_empty(),
+        needs: "nothing is lost",
+        run: |m| vec![Effect::Revive(ops::lost(&m.snapshot).iter().map(|s| s.id.clone()).collect())],
+    },
+    Command {
         id: "delete",
         title: "delete",
         doc: "Delete the session or group; u brings it back.",
@@ -49,6 +103,76 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: on_row,
         needs: A_ROW,
         run: delete,
+    },
+    Command {
+        id: "archive",
+        title: "archive",
+        doc: "Put the session away with its conversation; on a group: bring one back.",
+        keys: &["A"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: archive,
+    },
+    Command {
+        id: "trash",
+        title: "trash",
+        doc: "Bring back one of the sessions that were deleted in the last seven days.",
+        keys: &[],
+        footer: None,
+        applies: |m| m.snapshot.profile.sessions.iter().any(|s| s.deleted_at.is_some()),
+        needs: "the trash is empty",
+        run: trash,
+    },
+    Command {
+        id: "adopt",
+        title: "adopt an agent",
+        doc: "Adopt an agent that runs in a tmux session of yours; it stays where it is.",
+        keys: &[],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |m| find_imports(m, false),
+    },
+    Command {
+        id: "import",
+        title: "import",
+        doc: "Make a session of a conversation that is on this machine already.",
+        keys: &[],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |m| find_imports(m, true),
+    },
+    Command {
+        id: "diff",
+        title: "diff",
+        doc: "Show what changed in the session's folder since the last commit.",
+        keys: &["D"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: |m| outside(m, Outside::Diff),
+    },
+    Command {
+        id: "shell",
+        title: "shell",
+        doc: "Open a shell in the session's folder.",
+        keys: &["b"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: |m| outside(m, Outside::Shell),
+    },
+    Command {
+        id: "editor",
+        title: "editor",
+        doc: "Open your editor in the session's folder.",
+        keys: &["e"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: |m| outside(m, Outside::Editor),
     },
     Command {
         id: "undo",
@@ -108,89 +232,161 @@ fn new(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-fn is_alive(model: &Model) -> bool {
-    let id = model.selected();
-    id.and_then(|id| model.status(id)).is_some_and(|s| !matches!(s, Status::Stopped | Status::Error))
+fn is_alive(model: &Model, id: &SessionId) -> bool {
+    model.status(id).is_some_and(|s| !matches!(s, Status::Stopped | Status::Error))
 }
 
-/// Whether something is being done to a session already: once is enough.
-fn is_busy_with(model: &mut Model, id: &SessionId) -> bool {
-    let doing = model.working.get(id).map(|(word, _)| *word);
-    if let Some(word) = doing {
+/// What a command works on, without those to which something is being done already: once is enough.
+fn free_targets(model: &mut Model) -> Vec<SessionId> {
+    let all = marks::targets(model);
+    let free: Vec<SessionId> = all.iter().filter(|id| !model.working.contains_key(id)).cloned().collect();
+    if let (true, Some((word, _))) =
+        (free.is_empty(), all.first().and_then(|id| model.working.get(id)).copied())
+    {
         model.say(format!("{word} already"));
     }
-    doing.is_some()
+    free
 }
 
-fn restart(model: &mut Model) -> Vec<Effect> {
-    let Some(session) = model.session() else { return Vec::new() };
-    let (id, title) = (session.id.clone(), session.title.clone());
-    if is_busy_with(model, &id) {
-        return Vec::new();
+/// Asks first where something would be broken off or lost.
+fn ask(
+    model: &mut Model,
+    verb: &str,
+    ids: &[SessionId],
+    lines: Vec<String>,
+    effects: Vec<Effect>,
+) -> Vec<Effect> {
+    let mut title = verb.to_owned();
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
     }
-    match model.status(&id) {
-        Some(Status::Running) => {
-            let lines = vec![
-                "It is working right now: what it is doing is broken off.".to_owned(),
-                "Its conversation goes on.".to_owned(),
-            ];
-            let effects = vec![Effect::Restart(id, false)];
-            model.dialogs.push(Box::new(Confirm::new(
-                &format!("Restart {title}?"),
-                lines,
-                "restart",
-                effects,
-            )));
-            Vec::new()
-        }
-        _ => vec![Effect::Restart(id, false)],
-    }
-}
-
-fn stop(model: &mut Model) -> Vec<Effect> {
-    let Some(session) = model.session() else { return Vec::new() };
-    let (id, title) = (session.id.clone(), session.title.clone());
-    if is_busy_with(model, &id) {
-        return Vec::new();
-    }
-    if model.look(&id).is_some_and(|l| l.row.is_none()) {
-        model.say(format!("{title} is not running"));
-        return Vec::new();
-    }
-    if !is_alive(model) {
-        return vec![Effect::Stop(id)];
-    }
-    let lines = vec!["Its agent ends. The record and the conversation stay; R starts it again.".to_owned()];
-    model.dialogs.push(Box::new(Confirm::new(
-        &format!("Stop {title}?"),
-        lines,
-        "stop",
-        vec![Effect::Stop(id)],
-    )));
+    let title = format!("{title} {}?", marks::words(model, ids));
+    model.dialogs.push(Box::new(Confirm::new(&title, lines, verb, effects)));
     Vec::new()
 }
 
+fn restart(model: &mut Model) -> Vec<Effect> {
+    let ids = free_targets(model);
+    let busy = ids.iter().filter(|id| model.status(id) == Some(Status::Running)).count();
+    let effects: Vec<Effect> = ids.iter().map(|id| Effect::Restart(id.clone(), false)).collect();
+    let what = match (busy, ids.len()) {
+        (0, _) => return effects,
+        (_, 1) => "It is working right now: what it is doing is broken off.".to_owned(),
+        (n, _) => format!("{n} of them are working right now: what they are doing is broken off."),
+    };
+    ask(model, "restart", &ids, vec![what, "The conversation goes on.".to_owned()], effects)
+}
+
+fn stop(model: &mut Model) -> Vec<Effect> {
+    let mut ids = free_targets(model);
+    if let [one] = &ids[..]
+        && model.look(one).is_some_and(|l| l.row.is_none())
+    {
+        model.say(format!("{} is not running", marks::words(model, &ids)));
+        return Vec::new();
+    }
+    ids.retain(|id| model.look(id).is_none_or(|l| l.row.is_some()));
+    let effects: Vec<Effect> = ids.iter().cloned().map(Effect::Stop).collect();
+    if !ids.iter().any(|id| is_alive(model, id)) {
+        return effects;
+    }
+    let whose = if ids.len() == 1 { "Its agent ends" } else { "Their agents end" };
+    let lines = vec![format!("{whose}. The record and the conversation stay; R starts it again.")];
+    ask(model, "stop", &ids, lines, effects)
+}
+
 fn delete(model: &mut Model) -> Vec<Effect> {
-    if let Some(path) = model.group().cloned() {
+    if let Some(path) = model.group().cloned().filter(|_| model.marked.is_empty()) {
         return delete_group(model, path);
     }
-    let Some(session) = model.session() else { return Vec::new() };
-    let (id, title) = (session.id.clone(), session.title.clone());
+    let ids = marks::targets(model);
     let mut lines = Vec::new();
-    if is_alive(model) {
-        lines.push("Its agent is running and will be stopped.".to_owned());
+    match (ids.iter().filter(|id| is_alive(model, id)).count(), ids.len()) {
+        (0, _) => {}
+        (_, 1) => lines.push("Its agent will be stopped.".to_owned()),
+        (n, _) => lines.push(format!("{n} agents will be stopped.")),
     }
-    let children =
-        model.snapshot.profile.live_sessions().filter(|s| s.parent_id.as_ref() == Some(&id)).count();
+    let is_child = |s: &&crate::domain::session::Session| {
+        s.parent_id.as_ref().is_some_and(|p| ids.contains(p)) && !ids.contains(&s.id)
+    };
+    let children = model.snapshot.profile.live_sessions().filter(is_child).count();
     if children > 0 {
-        lines.push(format!("Its {children} sub-sessions stay."));
+        lines.push(format!("{children} sub-sessions stay."));
     }
     lines.push(
         "The folder and the conversation are not touched. u brings it back within seven days.".to_owned(),
     );
-    let confirm = Confirm::new(&format!("Delete {title}?"), lines, "delete", vec![Effect::Delete(vec![id])]);
-    model.dialogs.push(Box::new(confirm));
+    ask(model, "delete", &ids, lines, vec![Effect::Delete(ids.clone())])
+}
+
+fn new_like(model: &mut Model) -> Vec<Effect> {
+    let (form, effects) = NewSession::like(model);
+    model.dialogs.push(Box::new(form));
+    effects
+}
+
+fn fork_as(model: &mut Model) -> Vec<Effect> {
+    let Some(session) = model.session() else { return Vec::new() };
+    let id = session.id.clone();
+    let start = format!("{} fork", session.title);
+    let dialog = Ask::new("Fork", "Title", &start, move |title| {
+        if title.trim().is_empty() {
+            return Err("a title is needed".to_owned());
+        }
+        Ok(vec![Effect::Fork(id.clone(), Some(title.to_owned()))])
+    });
+    model.dialogs.push(Box::new(dialog));
     Vec::new()
+}
+
+fn archive(model: &mut Model) -> Vec<Effect> {
+    let ids = marks::targets(model);
+    if ids.is_empty() {
+        return archived(model);
+    }
+    let effects: Vec<Effect> = ids.iter().cloned().map(Effect::Archive).collect();
+    if !ids.iter().any(|id| is_alive(model, id)) {
+        return effects;
+    }
+    let lines = vec![
+        "It is stopped and leaves the list; its conversation stays. A on a group brings it back.".to_owned(),
+    ];
+    ask(model, "archive", &ids, lines, effects)
+}
+
+fn archived(model: &mut Model) -> Vec<Effect> {
+    let is_away = |s: &&crate::domain::session::Session| s.archived_at.is_some() && s.deleted_at.is_none();
+    let all: Vec<_> = model.snapshot.profile.sessions.iter().filter(is_away).collect();
+    let choices: Vec<_> =
+        all.iter().map(|s| (text::clean(&s.title), vec![Effect::Unarchive(s.id.clone())])).collect();
+    if choices.is_empty() {
+        model.say("nothing is archived; A on a session puts it away");
+        return Vec::new();
+    }
+    model.dialogs.push(Box::new(Picker::new("Bring back from the archive", choices)));
+    Vec::new()
+}
+
+fn trash(model: &mut Model) -> Vec<Effect> {
+    let mut all: Vec<_> = model.snapshot.profile.sessions.iter().filter(|s| s.deleted_at.is_some()).collect();
+    all.sort_by_key(|s| std::cmp::Reverse(s.deleted_at));
+    let now = model.now;
+    let words = |s: &crate::domain::session::Session| {
+        let age = s.deleted_at.map(|at| age::age(now, at)).unwrap_or_default();
+        format!("{}  {}  deleted {age}", text::clean(&s.title), text::clean(&s.project_path))
+    };
+    let choices = all.iter().map(|s| (words(s), vec![Effect::Restore(s.id.clone())])).collect();
+    model.dialogs.push(Box::new(Picker::new("Bring back from the trash", choices)));
+    Vec::new()
+}
+
+fn find_imports(model: &mut Model, conversations: bool) -> Vec<Effect> {
+    model.say("looking…");
+    vec![Effect::FindImports(conversations)]
+}
+
+fn outside(model: &mut Model, what: Outside) -> Vec<Effect> {
+    model.selected().cloned().map(|id| Effect::Outside(id, what)).into_iter().collect()
 }
 
 fn delete_group(model: &mut Model, path: GroupPath) -> Vec<Effect> {
@@ -245,6 +441,9 @@ fn rename(model: &mut Model) -> Vec<Effect> {
 }
 
 fn move_to(model: &mut Model) -> Vec<Effect> {
+    if model.marked.len() > 1 {
+        return move_marked(model);
+    }
     let from = model.group().cloned();
     let session = model.session().map(|s| (s.id.clone(), s.title.clone(), s.group_path.clone()));
     let effect = |to: GroupPath| match (&from, &session) {
@@ -284,4 +483,22 @@ fn reorder(model: &mut Model, by: i64) -> Vec<Effect> {
         (_, Some(id)) => vec![Effect::Reorder(id, by)],
         _ => Vec::new(),
     }
+}
+
+/// Puts all marked sessions into a group.
+fn move_marked(model: &mut Model) -> Vec<Effect> {
+    let ids = marks::targets(model);
+    let effects = move |to: &GroupPath| -> Vec<Effect> {
+        ids.iter().map(|id| Effect::MoveTo(id.clone(), to.clone())).collect()
+    };
+    let mut places = vec![GroupPath::root()];
+    places.extend(model.snapshot.profile.live_groups().map(|g| g.path.clone()));
+    places.sort();
+    let name = |p: &GroupPath| if p.is_root() { "(no group)".to_owned() } else { p.to_string() };
+    let choices = places.iter().map(|p| (name(p), effects(p))).collect();
+    let title = format!("Move {} sessions to", model.marked.len());
+    let picker = Picker::new(&title, choices)
+        .or_new("a new group", move |typed| Some(effects(&GroupPath::parse(typed).ok()?)));
+    model.dialogs.push(Box::new(picker));
+    Vec::new()
 }

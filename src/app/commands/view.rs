@@ -62,12 +62,13 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "show-all",
         title: "show all",
-        doc: "Show all sessions again.",
+        doc: "Show all sessions again, and take all marks off.",
         keys: &["esc"],
         footer: None,
-        applies: |m| !m.find.is_off(),
+        applies: |m| !m.find.is_off() || !m.marked.is_empty(),
         needs: "all sessions are shown",
         run: |m| {
+            m.marked.clear();
             m.find = Find::default();
             m.relayout();
             Vec::new()
@@ -85,6 +86,26 @@ pub(super) const COMMANDS: &[Command] = &[
             m.flipped = !m.flipped;
             Vec::new()
         },
+    },
+    Command {
+        id: "scroll-up",
+        title: "scroll up",
+        doc: "Scroll the session's screen back.",
+        keys: &["pageup"],
+        footer: None,
+        applies: has_picture,
+        needs: "there is no screen to scroll",
+        run: |m| page(m, 1),
+    },
+    Command {
+        id: "scroll-down",
+        title: "scroll down",
+        doc: "Scroll the session's screen forward again.",
+        keys: &["pagedown"],
+        footer: None,
+        applies: has_picture,
+        needs: "there is no screen to scroll",
+        run: |m| page(m, -1),
     },
     Command {
         id: "split-left",
@@ -117,4 +138,21 @@ fn only(model: &mut Model, status: Status) -> Vec<Effect> {
 fn split(model: &mut Model, by: i16) -> Vec<Effect> {
     model.split = model.split.saturating_add_signed(by).clamp(20, 80);
     Vec::new()
+}
+
+fn has_picture(model: &Model) -> bool {
+    model.picture().is_some()
+}
+
+fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
+    let height = i64::from(crate::app::geometry::of(model).picture.height);
+    scroll(model, pages * (height / 2).max(1));
+    Vec::new()
+}
+
+/// Scrolls the picture so many lines back, or forward.
+pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
+    let history = model.picture().map_or(0, |p| i64::from(p.history));
+    let to = (i64::from(model.scrolled) + lines).clamp(0, history);
+    model.scrolled = u32::try_from(to).unwrap_or(0);
 }

@@ -1,7 +1,7 @@
-//! The help page: every key, made from the commands, searchable.
+//! The help page: every key, made from the commands, searchable; the whole sentence of the chosen one.
 
 use super::{Dialog, Line, Step, keys};
-use crate::app::commands::Section;
+use crate::app::commands::{Command, Section};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
@@ -11,55 +11,63 @@ use crate::app::panel::{Block, Panel, Role, span};
 pub struct Help {
     sections: &'static [Section],
     line: Line,
-    from: usize,
+    at: usize,
+}
+
+/// A row: a heading, or a command and its keys.
+enum Row {
+    Heading(&'static str),
+    Command(&'static Command, Vec<String>),
 }
 
 impl Help {
     /// All commands by section.
     pub fn new(sections: &'static [Section]) -> Self {
-        Self { sections, line: Line::default(), from: 0 }
+        Self { sections, line: Line::default(), at: 0 }
     }
 
-    fn rows(&self) -> Vec<Block> {
+    fn rows(&self, model: &Model) -> Vec<Row> {
         let wanted = self.line.text().to_lowercase();
+        let fits = |text: &str| wanted.split_whitespace().all(|w| text.to_lowercase().contains(w));
         let mut rows = Vec::new();
         for (heading, commands) in self.sections {
-            let fits = |text: &str| wanted.split_whitespace().all(|w| text.to_lowercase().contains(w));
             let mut found = commands
                 .iter()
-                .filter(|c| {
-                    !c.keys.is_empty() && fits(&format!("{} {} {}", c.title, c.doc, c.keys.join(" ")))
+                .map(|c| (c, model.keymap.keys_of(c)))
+                .filter(|(c, keys)| {
+                    !keys.is_empty() && fits(&format!("{} {} {}", c.title, c.doc, keys.join(" ")))
                 })
                 .peekable();
             if found.peek().is_some() {
-                rows.push(Block::Line(vec![span(Role::Title, *heading)]));
+                rows.push(Row::Heading(heading));
             }
-            for c in found {
-                let keys = format!("{:<18}", c.keys.join("  "));
-                rows.push(Block::Item {
-                    spans: vec![span(Role::Key, keys), span(Role::Text, c.doc)],
-                    right: Vec::new(),
-                    selected: false,
-                });
-            }
+            rows.extend(found.map(|(c, keys)| Row::Command(c, keys)));
         }
         rows
+    }
+
+    /// The chosen row among all, headings passed over.
+    fn chosen(&self, rows: &[Row]) -> usize {
+        let commands: Vec<usize> =
+            rows.iter().enumerate().filter(|(_, r)| matches!(r, Row::Command(..))).map(|(i, _)| i).collect();
+        commands.get(self.at.min(commands.len().saturating_sub(1))).copied().unwrap_or(0)
     }
 }
 
 impl Dialog for Help {
-    fn key(&mut self, key: Key, _: &Model) -> Step {
-        let last = self.rows().len().saturating_sub(1);
+    fn key(&mut self, key: Key, model: &Model) -> Step {
+        let rows = self.rows(model);
+        let last = rows.iter().filter(|r| matches!(r, Row::Command(..))).count().saturating_sub(1);
         match key.code {
             KeyCode::Esc | KeyCode::Enter => return Step::Close,
             KeyCode::Char('?') if self.line.text().is_empty() => return Step::Close,
-            KeyCode::Down => self.from = (self.from + 1).min(last),
-            KeyCode::Up => self.from = self.from.saturating_sub(1),
-            KeyCode::PageDown => self.from = (self.from + 10).min(last),
-            KeyCode::PageUp => self.from = self.from.saturating_sub(10),
+            KeyCode::Down => self.at = (self.at + 1).min(last),
+            KeyCode::Up => self.at = self.at.min(last).saturating_sub(1),
+            KeyCode::PageDown => self.at = (self.at + 10).min(last),
+            KeyCode::PageUp => self.at = self.at.min(last).saturating_sub(10),
             _ => {
                 if self.line.key(key) {
-                    self.from = 0;
+                    self.at = 0;
                 }
             }
         }
@@ -67,13 +75,11 @@ impl Dialog for Help {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let mut rows = self.rows();
-        if rows.is_empty() {
-            rows.push(Block::Line(vec![span(Role::Dim, "no key and no command fits")]));
-        }
-        // The heading, the field, a rule and the borders take six rows.
-        let room = usize::from(model.size.1.saturating_sub(8)).max(3);
-        let from = self.from.min(rows.len().saturating_sub(room));
+        let rows = self.rows(model);
+        let chosen = self.chosen(&rows);
+        // The heading, the field, two rules, two lines of the sentence and the borders.
+        let room = usize::from(model.size.1.saturating_sub(10)).max(2);
+        let from = (chosen + 1).saturating_sub(room);
         let below = rows.len().saturating_sub(from + room);
         let mut blocks = vec![
             Block::Field {
@@ -84,13 +90,30 @@ impl Dialog for Help {
             },
             Block::Rule,
         ];
-        blocks.extend(rows.into_iter().skip(from).take(room));
+        let mut sentence = "no key and no command fits";
+        for (i, row) in rows.iter().enumerate().skip(from).take(room) {
+            blocks.push(match row {
+                Row::Heading(heading) => Block::Line(vec![span(Role::Title, *heading)]),
+                Row::Command(c, keys) => {
+                    if i == chosen {
+                        sentence = c.doc;
+                    }
+                    Block::Item {
+                        spans: vec![
+                            span(Role::Key, format!("{:<18}", keys.join("  "))),
+                            span(Role::Text, c.doc),
+                        ],
+                        right: Vec::new(),
+                        selected: i == chosen,
+                    }
+                }
+            });
+        }
+        blocks.push(Block::Rule);
+        blocks.push(Block::Line(vec![span(Role::Text, sentence)]));
         let more = if below > 0 { format!("{below} more") } else { "scroll".to_owned() };
         Panel {
-            title: "Keys".to_owned(),
-            keys: keys(&[("up down", &more), ("esc", "close")]),
-            blocks,
-            width: 88,
+            title: "Keys".to_owned(), keys: keys(&[("↑↓", &more), ("esc", "close")]), blocks, width: 88
         }
     }
 }

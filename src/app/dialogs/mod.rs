@@ -3,19 +3,30 @@
 //! Invariants: a dialog never changes the model; it answers with effects, or with the command that
 //! was chosen; what it shows is a [`Panel`], which the screen draws.
 
+mod answer;
 mod ask;
+mod compose;
 mod confirm;
+mod editor;
+mod explain;
 mod help;
 mod new_session;
+mod pager;
 mod palette;
 mod picker;
+mod settings;
 
+pub use answer::Answer;
 pub use ask::Ask;
+pub use compose::Compose;
 pub use confirm::Confirm;
+pub use explain::Explain;
 pub use help::Help;
 pub use new_session::NewSession;
+pub use pager::Pager;
 pub use palette::Palette;
 pub use picker::Picker;
+pub use settings::{Setting, SettingsList};
 
 use tui_input::{Input, InputRequest};
 
@@ -33,6 +44,8 @@ pub enum Step {
     Close,
     /// It closes, and these effects follow.
     Answer(Vec<Effect>),
+    /// It closes, and what was written is kept for the next time.
+    Keep(String),
     /// It closes, and this command runs.
     Run(&'static Command),
 }
@@ -104,6 +117,16 @@ impl Line {
             self.0.handle(InputRequest::InsertChar(c));
         }
     }
+}
+
+/// What all have in common at their start.
+fn common_start(all: &[String]) -> String {
+    let Some((first, rest)) = all.split_first() else { return String::new() };
+    let fits = |n: usize| {
+        let start: String = first.chars().take(n).collect();
+        rest.iter().all(|o| o.starts_with(&start)).then_some(start)
+    };
+    (0..=first.chars().count()).rev().find_map(fits).unwrap_or_default()
 }
 
 /// Names of keys and what they do, for a panel.

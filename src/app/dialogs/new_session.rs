@@ -1,6 +1,6 @@
 //! The new-session form: one screen, errors beside their field, and the exact command live.
 
-use super::{Dialog, Line, Step, keys};
+use super::{Dialog, Line, Step, common_start, keys};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
@@ -40,9 +40,35 @@ pub struct NewSession {
     number: u64,
     plan: Option<Result<String, String>>,
     completions: Vec<String>,
+    /// Whether the user chose the tool.
+    chosen: bool,
 }
 
 impl NewSession {
+    /// The form for a session like the selected one: its folder, command, group and arguments.
+    pub fn like(model: &Model) -> (Self, Vec<Effect>) {
+        let (mut form, _) = Self::open(model);
+        if let Some(session) = model.session() {
+            form.path.set(&tilde(&session.project_path, model));
+            let tools = &model.settings.tools;
+            match tools.iter().position(|t| t.name == session.tool && session.command == session.tool) {
+                Some(at) => form.tool = at,
+                None => {
+                    form.tool = tools.len();
+                    let args = crate::domain::quote::sh_join(&session.args);
+                    form.command.set(format!("{} {args}", session.command).trim_end());
+                }
+            }
+            form.options = tools.get(form.tool).map_or_else(Vec::new, |t| {
+                let has = |args: &[String]| session.args.windows(args.len().max(1)).any(|w| w == args);
+                t.options.iter().map(|(_, args)| has(args)).collect()
+            });
+            form.titled = false;
+        }
+        let effects = form.changed(model);
+        (form, effects)
+    }
+
     /// The form for a session beside the selected one, and its first effects.
     pub fn open(model: &Model) -> (Self, Vec<Effect>) {
         let here = model.here();
@@ -73,10 +99,41 @@ impl NewSession {
             number: 0,
             plan: None,
             completions: Vec::new(),
+            chosen: false,
         };
         form.reset_options(model);
-        let effects = form.changed(model);
+        let mut effects = form.changed(model);
+        if model.versions.is_empty() {
+            effects.push(Effect::Versions);
+        }
         (form, effects)
+    }
+
+    /// Until the user chooses a tool, it is the one that was used last in the folder.
+    fn follow_folder(&mut self, path: &std::path::Path, model: &Model) {
+        let sessions = model.snapshot.profile.sessions.iter();
+        let here = sessions.filter(|s| std::path::Path::new(&s.project_path) == path);
+        let Some(last) = here.max_by_key(|s| s.created_at).filter(|_| !self.chosen) else { return };
+        let tools = &model.settings.tools;
+        let at = tools.iter().position(|t| t.name == last.tool && t.found);
+        if let Some(at) = at.filter(|at| *at != self.tool) {
+            self.tool = at;
+            self.reset_options(model);
+        }
+    }
+
+    /// Folders that were used before, latest first.
+    fn recent(model: &Model) -> Vec<String> {
+        let mut sessions: Vec<_> = model.snapshot.profile.sessions.iter().collect();
+        sessions.sort_by_key(|s| std::cmp::Reverse(s.created_at));
+        let mut all: Vec<String> = Vec::new();
+        for session in sessions {
+            let path = tilde(&session.project_path, model);
+            if !all.contains(&path) {
+                all.push(path);
+            }
+        }
+        all
     }
 
     fn field(&self) -> Field {
@@ -123,6 +180,7 @@ impl NewSession {
     fn changed(&mut self, model: &Model) -> Vec<Effect> {
         self.number += 1;
         let path = expand(self.path.text(), model);
+        self.follow_folder(&path, model);
         if !self.titled {
             self.title.set(&default_title(&model.snapshot.profile, &path));
         }
@@ -147,6 +205,7 @@ impl NewSession {
     /// Left and right choose; space switches.
     fn choose(&mut self, key: Key, model: &Model) -> bool {
         let count = model.settings.tools.len() + 1;
+        self.chosen |= self.field() == Field::Tool;
         match (self.field(), key.code) {
             (Field::Tool, KeyCode::Right) => self.next_tool(1, count, model),
             (Field::Tool, KeyCode::Left) => self.next_tool(count - 1, count, model),
@@ -215,6 +274,16 @@ impl NewSession {
                 return Step::Stay(self.changed(model));
             }
         }
+        if self.field() == Field::Path && self.path.text().trim().is_empty() {
+            self.completions = Self::recent(model);
+            if let Some(latest) = self.completions.first().cloned() {
+                self.path.set(&latest);
+            }
+            let recent = std::mem::take(&mut self.completions);
+            let effects = self.changed(model);
+            self.completions = recent;
+            return Step::Stay(effects);
+        }
         // A path that ends in a slash is whole: tab then goes on, as it does everywhere else.
         if self.field() == Field::Path && !self.path.text().ends_with('/') {
             self.number += 1;
@@ -259,12 +328,20 @@ impl Dialog for NewSession {
                     }
                 };
             }
+            KeyCode::Char('e') if key.ctrl && self.field() == Field::Prompt => {
+                return Step::Stay(vec![Effect::Edit(self.prompt.text().to_owned())]);
+            }
             KeyCode::Tab if matches!(self.field(), Field::Path | Field::Group) => {
                 return self.complete(model);
             }
             KeyCode::Tab | KeyCode::Down => self.go(1),
             KeyCode::BackTab | KeyCode::Up => self.go(-1),
             _ if self.choose(key, model) => return Step::Stay(self.changed(model)),
+            // What is typed takes the place of the proposal.
+            KeyCode::Char(_) if self.field() == Field::Title && !self.titled && !key.ctrl && !key.alt => {
+                self.title.set("");
+                return self.edit(model, |line| line.key(key));
+            }
             KeyCode::Char(_) if !key.ctrl && !key.alt => return self.edit(model, |line| line.key(key)),
             _ if self.line(model).is_some() => return self.edit(model, |line| line.key(key)),
             _ => {}
@@ -288,6 +365,7 @@ impl Dialog for NewSession {
 
     fn answer(&mut self, done: &Done, model: &Model) -> Step {
         match done {
+            Done::Edited(text) => self.prompt.set(text.trim_end_matches('\n')),
             Done::Prepared(number, plan) if *number == self.number => self.plan = Some(plan.clone()),
             Done::Completed(number, found) if *number == self.number => {
                 match found.as_slice() {
@@ -325,9 +403,10 @@ impl Dialog for NewSession {
             (Some(Err(why)), _) if why.contains("folder") => {
                 span(Role::Error, "no such folder · tab completes")
             }
+            _ if self.path.text().is_empty() => span(Role::Dim, "tab: where you were last"),
             (_, 0) => span(Role::Dim, "tab completes"),
-            (_, 1) => span(Role::Dim, "tab completes · 1 session here"),
-            (_, n) => span(Role::Dim, format!("tab completes · {n} sessions here")),
+            (_, 1) => span(Role::Dim, "1 session here · tab completes"),
+            (_, n) => span(Role::Dim, format!("{n} sessions here · tab completes")),
         };
         let group_new =
             GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
@@ -360,7 +439,8 @@ impl Dialog for NewSession {
                 focused: focused(Field::Options),
             });
         }
-        blocks.push(text(Field::Prompt, "Prompt", &self.prompt, None));
+        let editor = focused(Field::Prompt).then(|| span(Role::Dim, "ctrl-e editor"));
+        blocks.push(text(Field::Prompt, "Prompt", &self.prompt, editor));
         blocks.push(Block::Rule);
         blocks.push(Block::Line(self.plan_line(&path, model)));
         Panel {
@@ -380,7 +460,11 @@ impl NewSession {
             span(role, format!("{mark} {title}   "))
         };
         let there = tools.iter().enumerate().filter(|(_, t)| t.found);
-        let mut spans: Vec<Span> = there.map(|(i, t)| mark(i == self.tool, &t.title)).collect();
+        let title = |t: &crate::app::ToolInfo| match model.versions.get(&t.name) {
+            Some(version) => format!("{} {version}", t.title),
+            None => t.title.clone(),
+        };
+        let mut spans: Vec<Span> = there.map(|(i, t)| mark(i == self.tool, &title(t))).collect();
         spans.push(mark(self.is_custom(model), "command…"));
         let missing: Vec<&str> = tools.iter().filter(|t| !t.found).map(|t| t.title.as_str()).collect();
         if !missing.is_empty() {
@@ -416,14 +500,4 @@ impl NewSession {
             None => vec![span(Role::Dim, "what will run shows here")],
         }
     }
-}
-
-/// What all have in common at their start.
-fn common_start(all: &[String]) -> String {
-    let Some((first, rest)) = all.split_first() else { return String::new() };
-    let fits = |n: usize| {
-        let start: String = first.chars().take(n).collect();
-        rest.iter().all(|o| o.starts_with(&start)).then_some(start)
-    };
-    (0..=first.chars().count()).rev().find_map(fits).unwrap_or_default()
 }

@@ -77,12 +77,18 @@ impl Dialog for Palette {
                     span(if *now { Role::Text } else { Role::Faint }, format!("{:<16} ", command.title)),
                     span(if *now { Role::Dim } else { Role::Faint }, doc),
                 ],
-                right: vec![span(Role::Key, command.keys.join("  "))],
+                right: vec![span(Role::Key, model.keymap.keys_of(command).join("  "))],
                 selected: i == at,
             });
         }
-        if offered.is_empty() {
-            blocks.push(Block::Line(vec![span(Role::Dim, "no command has this name")]));
+        match offered.get(at) {
+            None => blocks.push(Block::Line(vec![span(Role::Dim, "no command has this name")])),
+            Some((command, now)) => {
+                // What a row may cut stands here whole.
+                let words = if *now { command.doc } else { command.needs };
+                blocks.push(Block::Rule);
+                blocks.push(Block::Line(vec![span(Role::Text, words)]));
+            }
         }
         Panel {
             title: "Commands".to_owned(),

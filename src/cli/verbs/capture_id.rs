@@ -9,7 +9,7 @@ use crate::cli::output::Out;
 use crate::ports::Clock;
 use crate::sys::clock::SystemClock;
 use crate::sys::spawn;
-use crate::tools::{JsonPath, last_with};
+use crate::tools::{JsonPath, base64, last_with};
 
 /// The most that is read of a headless run's output, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -105,33 +105,4 @@ fn post(url: &str, password: Option<&str>) -> Option<Vec<u8>> {
     }
     let mut answer = request.send("{}").ok()?;
     answer.body_mut().with_config().limit(MOST).read_to_vec().ok()
-}
-
-/// Base64 with padding (RFC 4648), for one short header.
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digit = |n: u32| DIGITS.get((n & 63) as usize).map_or('=', |d| char::from(*d));
-    bytes
-        .chunks(3)
-        .flat_map(|chunk| {
-            let n = (0..3).fold(0u32, |n, i| n << 8 | u32::from(chunk.get(i).copied().unwrap_or(0)));
-            let mut four = [digit(n >> 18), digit(n >> 12), digit(n >> 6), digit(n)];
-            four.iter_mut().skip(chunk.len() + 1).for_each(|c| *c = '=');
-            four
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_of_the_rfc() {
-        for (plain, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-    }
 }

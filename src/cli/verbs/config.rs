@@ -43,6 +43,17 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
         error.hint = Some("config.example.toml shows every key with its default".to_owned());
         error
     })?;
+    let mut loaded = loaded;
+    let (_, problems) = crate::app::Keymap::with(&loaded.config.key_overrides());
+    for problem in problems {
+        let line = crate::domain::places::key_line(&loaded.text, &problem.command);
+        let line = line.or_else(|| crate::domain::places::key_line(&loaded.text, "keys"));
+        loaded.warnings.push(config::Warning {
+            path: paths.config_file.clone(),
+            line,
+            message: problem.message,
+        });
+    }
     if out.json {
         let warnings: Vec<_> = loaded
             .warnings

@@ -1,12 +1,18 @@
-//! `deck hook`: an agent's report about itself. It must never keep the agent waiting or fail it.
+//! `deck hook`: what an agent tells about itself. It must never keep the agent waiting, print
+//! anything or fail: an agent may take a hook's words or failure for an order.
 
 use std::io::Read;
-use std::process::ExitCode;
 
-use super::Done;
-use crate::cli::Context;
+use serde_json::Value;
+
+use crate::config::paths::Environment;
+use crate::domain::id::SessionId;
 use crate::domain::session::IdSource;
+use crate::domain::status::HookNote;
 use crate::ops;
+use crate::ports::Clock;
+use crate::sys::clock::SystemClock;
+use crate::wiring::{Wiring, note_hook};
 
 /// The most that is read of a hook's payload, in bytes.
 const MOST: u64 = 64 * 1024;
@@ -14,21 +20,40 @@ const MOST: u64 = 64 * 1024;
 /// Take a hook's report from an agent.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What happened.
+    /// What happened, as the agent calls it.
     event: String,
 }
 
-pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let mut payload = String::new();
-    std::io::stdin().lock().take(MOST).read_to_string(&mut payload)?;
-    let deck = context.wiring.deck();
-    let Some(session) = deck.place.inside.clone() else { return Ok(ExitCode::SUCCESS) };
-    if args.event == "session-start" {
-        let id = serde_json::from_str::<serde_json::Value>(&payload).ok();
-        let id = id.as_ref().and_then(|v| v.get("session_id")).and_then(|v| v.as_str());
-        if let Some(id) = id.filter(|id| !id.is_empty()) {
-            ops::learn(&deck, &session, id, IdSource::Reported)?;
-        }
+/// Reads no settings unless it has to: the agent waits for it.
+pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
+    // The time first: it orders the notes.
+    let now = SystemClock.now();
+    let Some(session) = env.get("DECK_SESSION_ID").map(SessionId::new) else { return };
+    let mut text = Vec::new();
+    // What can't be read is an event without details.
+    let _ = std::io::stdin().lock().take(MOST).read_to_end(&mut text);
+    let payload = serde_json::from_slice(&text).unwrap_or(Value::Null);
+    let note = HookNote::of(&args.event, &payload, now);
+    if let (Some(note), Some(tmux), Some(pane)) = (&note, env.get("TMUX"), env.get("TMUX_PANE"))
+        && let Err(error) = note_hook(&session, tmux, pane, note)
+    {
+        tracing::debug!(%error, "a hook's note was not put on its session");
     }
-    Ok(ExitCode::SUCCESS)
+    if args.event == "SessionStart" {
+        learn(env, profile, &session, &payload);
+    }
+}
+
+/// Takes the conversation's id into the ledger.
+fn learn(env: &Environment, profile: Option<&str>, session: &SessionId, payload: &Value) {
+    let id = payload.get("session_id").and_then(Value::as_str).filter(|id| !id.is_empty());
+    let (Some(id), Ok(wiring)) = (id, Wiring::new(env.clone(), profile)) else { return };
+    crate::sys::logging::start(&wiring.paths.state, env.get("DECK_LOG"));
+    let deck = wiring.deck();
+    if deck.session(session).is_ok_and(|s| s.resume.id.as_deref() == Some(id)) {
+        return;
+    }
+    if let Err(error) = ops::learn(&deck, session, id, IdSource::Reported) {
+        tracing::warn!(%error, "the id that a hook told was not learnt");
+    }
 }

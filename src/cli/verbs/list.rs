@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::Done;
+use super::{Done, list_watch};
 use crate::cli::error::CliError;
 use crate::cli::json::{self, SessionJson};
 use crate::cli::output::Out;
@@ -19,7 +19,7 @@ use crate::ops::{Look, Snapshot, Watcher};
 /// Show what every session is doing.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck list\n  deck list --status waiting,error --json\n  deck list -g work/backend --tree"
+    after_help = "Examples:\n  deck list\n  deck list --status waiting,error --json\n  deck list -g work/backend --tree\n  deck list --watch --json             one object for every change"
 )]
 pub struct Args {
     /// Only these statuses.
@@ -34,6 +34,9 @@ pub struct Args {
     /// With groups and sub-sessions as a tree.
     #[arg(long, conflicts_with = "all_profiles")]
     tree: bool,
+    /// Stay, and tell every change as it happens; with --json one object a line.
+    #[arg(long, conflicts_with_all = ["all_profiles", "tree"])]
+    watch: bool,
 }
 
 /// What passes.
@@ -69,6 +72,10 @@ impl Filter {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let filter = Filter::of(args)?;
+    if args.watch {
+        let deck = context.wiring.deck();
+        return list_watch::run(context, &deck, |session, look| filter.keeps(session, look));
+    }
     let wiring = &context.wiring;
     let profiles = if args.all_profiles { wiring.profiles.list()? } else { vec![wiring.profile.clone()] };
     let mut all = Vec::new();

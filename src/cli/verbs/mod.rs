@@ -1,28 +1,41 @@
 //! The verbs, one file each.
 
+mod ack;
 mod add;
+mod answer;
+mod archive;
 mod attach;
 mod capture_id;
 mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod explain;
+mod fork;
 mod group;
 mod hook;
+mod import;
+mod keys;
 mod list;
+mod list_watch;
 mod move_to;
+mod next;
 mod output;
 mod profile;
 mod rename;
 mod restart;
+mod revive;
 mod rm;
 mod send;
+mod set;
 mod show;
 mod start;
+mod started;
 mod status;
 mod stop;
 mod tool;
 mod undo;
+mod wait;
 
 use std::process::ExitCode;
 
@@ -51,26 +64,50 @@ pub enum Verb {
     List(list::Args),
     /// Show everything about one session.
     Show(show::Args),
+    /// Show why a session has its status.
+    Explain(explain::Args),
     /// Count sessions by status.
     Status(status::Args),
+    /// Show the session that needs you most.
+    Next(next::Args),
+    /// Answer the question that an agent asks.
+    Answer(answer::Args),
+    /// Wait until sessions come to a status.
+    Wait(wait::Args),
+    /// Acknowledge what sessions have done.
+    Ack(ack::Args),
     /// Start stopped sessions; their conversations go on.
     Start(start::Args),
     /// Stop sessions; their records and conversations stay.
     Stop(stop::Args),
     /// End agents and start them again with their conversations.
     Restart(restart::Args),
+    /// Start another session that goes on from the same conversation.
+    Fork(fork::Args),
+    /// Bring back sessions that were lost, with their conversations.
+    Revive(revive::Args),
+    /// Adopt agents that run in tmux already, or conversations that are there.
+    Import(import::Args),
     /// Hand this terminal to a session; ctrl-q comes back.
     Attach(attach::Args),
+    /// Change what is recorded of a session.
+    Set(set::Args),
     /// Give a session another title.
     Rename(rename::Args),
     /// Put sessions into a group.
     Move(move_to::Args),
+    /// Put sessions away; those that run are stopped.
+    Archive(archive::Args),
+    /// Bring back sessions that were put away.
+    Unarchive(archive::Back),
     /// Delete sessions; `deck undo` brings them back.
     Rm(rm::Args),
     /// Bring back what was deleted.
     Undo(undo::Args),
     /// Send a message to sessions.
     Send(send::Args),
+    /// Press keys in a session.
+    Keys(keys::Args),
     /// Print what an agent shows.
     Output(output::Args),
     /// Add, list, rename, move and delete groups.
@@ -104,6 +141,7 @@ pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, Cli
     match &cli.verb {
         Some(Verb::Completions(args)) => completions::run(args, out)?,
         Some(Verb::CaptureId(args)) => capture_id::run(args, out)?,
+        Some(Verb::Hook(args)) => hook::run(args, cli.profile.as_deref(), env),
         Some(Verb::Demo(args)) => demo::run(args, env, out)?,
         Some(Verb::Config(config::Args::Check)) => config::check(env, out)?,
         _ => return Ok(false),
@@ -118,24 +156,37 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Add(args)) => add::run(args, context),
         Some(Verb::List(args)) => list::run(&args, context),
         Some(Verb::Show(args)) => show::run(&args, context),
+        Some(Verb::Explain(args)) => explain::run(&args, context),
         Some(Verb::Status(args)) => status::run(&args, context),
+        Some(Verb::Next(args)) => next::run(&args, context),
+        Some(Verb::Answer(args)) => answer::run(&args, context),
+        Some(Verb::Wait(args)) => wait::run(&args, context),
+        Some(Verb::Ack(args)) => ack::run(&args, context),
         Some(Verb::Start(args)) => start::run(&args, context),
         Some(Verb::Stop(args)) => stop::run(&args, context),
         Some(Verb::Restart(args)) => restart::run(&args, context),
+        Some(Verb::Fork(args)) => fork::run(&args, context),
+        Some(Verb::Revive(args)) => revive::run(&args, context),
+        Some(Verb::Import(args)) => import::run(&args, context),
+        Some(Verb::Set(args)) => set::run(&args, context),
         Some(Verb::Attach(args)) => attach::run(&args, context),
         Some(Verb::Rename(args)) => rename::run(&args, context),
         Some(Verb::Move(args)) => move_to::run(&args, context),
+        Some(Verb::Archive(args)) => archive::run(&args, context),
+        Some(Verb::Unarchive(args)) => archive::back(&args, context),
         Some(Verb::Rm(args)) => rm::run(&args, context),
         Some(Verb::Undo(args)) => undo::run(&args, context),
         Some(Verb::Send(args)) => send::run(&args, context),
+        Some(Verb::Keys(args)) => keys::run(&args, context),
         Some(Verb::Output(args)) => output::run(&args, context),
         Some(Verb::Group(args)) => group::run(args, context),
         Some(Verb::Profile(args)) => profile::run(&args, context),
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Config(args)) => config::run(&args, context),
         Some(Verb::Doctor) => doctor::run(context),
-        Some(Verb::Hook(args)) => hook::run(&args, context),
-        Some(Verb::Demo(_) | Verb::Completions(_) | Verb::CaptureId(_)) => Ok(ExitCode::SUCCESS),
+        Some(Verb::Demo(_) | Verb::Completions(_) | Verb::CaptureId(_) | Verb::Hook(_)) => {
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
@@ -170,20 +221,30 @@ impl Context {
     fn each(&self, names: &[String], act: impl Fn(&Deck, &Session) -> Result<(), CliError>) -> Done {
         let deck = self.wiring.deck();
         let mut failed = Vec::new();
-        if self.out.json && names.len() > 1 {
-            *self.answers.borrow_mut() = Some(Vec::new());
-        }
+        self.collect_answers(names.len());
         for name in names {
             if let Err(error) = self.find(&deck, name).and_then(|session| act(&deck, &session)) {
                 failed.push(error);
             }
         }
+        self.conclude(names.len(), failed)
+    }
+
+    /// Answers in JSON about several sessions go into one array.
+    fn collect_answers(&self, named: usize) {
+        if self.out.json && named > 1 {
+            *self.answers.borrow_mut() = Some(Vec::new());
+        }
+    }
+
+    /// Prints what was collected, and what failed.
+    fn conclude(&self, named: usize, mut failed: Vec<CliError>) -> Done {
         if let Some(answers) = self.answers.take() {
             self.out.value(&answers)?;
         }
         match failed.len() {
             0 => Ok(ExitCode::SUCCESS),
-            1 if names.len() == 1 => Err(failed.remove(0)),
+            1 if named == 1 => Err(failed.remove(0)),
             _ => {
                 for error in &failed {
                     let _ = self.out.error(error);

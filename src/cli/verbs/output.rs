@@ -5,17 +5,21 @@ use std::process::ExitCode;
 use super::Done;
 use crate::cli::{Context, complete};
 use crate::domain::screen::Lines;
+use crate::domain::text;
 use crate::ops;
 
 /// Print what an agent shows.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck output api              its screen, as text\n  deck output api --screen --ansi\n  deck output api --lines 200  with what has scrolled away"
+    after_help = "Examples:\n  deck output api              its screen, as text\n  deck output api --screen --ansi\n  deck output api --lines 200  with what has scrolled away\n  deck output api --last       the last answer, whole"
 )]
 pub struct Args {
     /// The session.
     #[arg(add = complete::sessions())]
     session: String,
+    /// The agent's last answer, from its conversation; what its screen shows where that can't be read.
+    #[arg(long, conflicts_with_all = ["lines", "ansi", "screen"])]
+    last: bool,
     /// Its screen as it is now; this is what is printed if nothing else is asked for.
     #[arg(long, conflicts_with = "lines")]
     screen: bool,
@@ -30,7 +34,14 @@ pub struct Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let session = context.find(&deck, &args.session)?;
+    let digest = if args.last { ops::digest(&deck, &session.id)? } else { None };
+    let last = digest.and_then(|d| d.last_response);
+    let from = if last.is_some() { "conversation" } else { "screen" };
+    if args.last && last.is_none() {
+        context.out.note("no answer was found in its conversation: this is its screen");
+    }
     let text = match args.lines {
+        _ if last.is_some() => text::clean_lines(&last.unwrap_or_default()),
         Some(lines) => ops::history(&deck, &session.id, lines)?,
         None => {
             let picture = ops::screen(&deck, &session.id)?;
@@ -45,7 +56,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
     };
     if context.out.json {
-        context.out.value(&serde_json::json!({ "id": session.id, "title": session.title, "text": text }))?;
+        context.out.value(
+            &serde_json::json!({ "id": session.id, "title": session.title, "from": from, "text": text }),
+        )?;
     } else {
         context.out.raw(text.as_bytes())?;
     }

@@ -1,6 +1,7 @@
 //! `deck restart`: end agents and start them again.
 
 use super::Done;
+use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
 
@@ -20,9 +21,10 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |deck, session| {
+    context.each_started(&args.sessions, |deck, session| {
         let restarted = ops::restart(deck, &session.id, args.fresh)?;
         let how = if restarted.resumed { "with its conversation" } else { "with a new conversation" };
-        context.tell_session(deck, &session.id, &format!("restarted {} {how}", session.title))
+        let sentence = format!("restarted {} {how}", session.title);
+        Ok(Started { resumed: restarted.resumed, sentence })
     })
 }

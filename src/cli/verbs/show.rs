@@ -6,13 +6,14 @@ use super::Done;
 use crate::cli::{Context, complete, json};
 use crate::config::paths::tilde;
 use crate::domain::age;
+use crate::domain::conversation::{Counted, Digest};
 use crate::domain::text;
 use crate::ops::{self, Watcher};
 
 /// Show everything about one session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck show api\n  deck show api --command      the script that starting it would run\n  deck show . --json"
+    after_help = "Examples:\n  deck show api\n  deck show api --command      the script that starting it would run\n  deck show api --totals       count a long conversation to its end\n  deck show . --json"
 )]
 pub struct Args {
     /// The session.
@@ -21,7 +22,13 @@ pub struct Args {
     /// Print the script that starting it would run.
     #[arg(long)]
     command: bool,
+    /// Count the whole conversation, however long that takes: its prompts and tokens.
+    #[arg(long)]
+    totals: bool,
 }
+
+/// How much more of a conversation one look counts, in bytes.
+const PIECE: u64 = 4 * 1024 * 1024;
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
@@ -35,12 +42,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let look = snapshot.look(&session.id);
     // The look may have learnt an id.
     let session = deck.session(&session.id)?;
+    let digest = ops::digest(&deck, &session.id)?;
+    let counted = ops::count(&deck, &session.id, if args.totals { u64::MAX } else { PIECE })?;
     if context.out.json {
         let mut value = serde_json::to_value(json::session(&session, deck.place.profile.as_str(), look))
             .map_err(std::io::Error::other)?;
         if let Some(map) = value.as_object_mut() {
             let history = serde_json::to_value(&session.resume.history).map_err(std::io::Error::other)?;
             map.insert("resume_history".to_owned(), history);
+            let digest = serde_json::to_value(&digest).map_err(std::io::Error::other)?;
+            map.insert("conversation".to_owned(), digest);
+            let totals = counted.filter(|c| c.whole).map(|c| c.totals);
+            let totals = serde_json::to_value(&totals).map_err(std::io::Error::other)?;
+            map.insert("totals".to_owned(), totals);
         }
         context.out.value(&value)?;
         return Ok(ExitCode::SUCCESS);
@@ -75,8 +89,44 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     for old in session.resume.history.iter().rev().skip(1) {
         line("  before", &format!("{} ({})", old.id, old.seen_at))?;
     }
-    let pane = row.map(|r| format!(" · pane {} · process {}", r.pane.0, r.pid.unwrap_or_default()));
+    let pane = row.map(|r| {
+        format!(
+            " · pane {} · process {}",
+            r.pane.0.rsplit(':').next().unwrap_or_default(),
+            r.pid.unwrap_or_default()
+        )
+    });
+    if let Some(d) = &digest {
+        line("model", d.model.as_deref().unwrap_or_default())?;
+        line("context", &context_words(d))?;
+        line("used", &counted.as_ref().map(used_words).unwrap_or_default())?;
+        line("cost", &d.cost_usd.filter(|c| *c > 0.0).map(|c| format!("${c:.4}")).unwrap_or_default())?;
+        line("size", &d.bytes.map(text::bytes).unwrap_or_default())?;
+        line("last used", &d.used_at.map(|at| age::age(snapshot.at, at)).unwrap_or_default())?;
+        line("last prompt", &text::fit(&text::clean(d.last_prompt.as_deref().unwrap_or_default()), 100))?;
+    }
     line("tmux", &format!("{} on {}{}", session.tmux.name, session.tmux.socket, pane.unwrap_or_default()))?;
     line("added", &session.created_at.strftime("%Y-%m-%d %H:%M UTC").to_string())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// `12 prompts · 1.2 M tokens read · 40 k written`, or how far that is counted.
+fn used_words(counted: &Counted) -> String {
+    if !counted.whole {
+        let percent = counted.read.saturating_mul(100) / counted.bytes.max(1);
+        return format!("… ({percent} % counted; `deck show --totals` counts the rest)");
+    }
+    let totals = &counted.totals;
+    let prompts = format!("{} {}", totals.prompts, if totals.prompts == 1 { "prompt" } else { "prompts" });
+    let (read, written) = (text::count(totals.input_tokens), text::count(totals.output_tokens));
+    format!("{prompts} · {read} tokens read · {written} written")
+}
+
+/// `43 % of 200 k tokens`, or what is known of that.
+fn context_words(digest: &Digest) -> String {
+    match (digest.context_tokens, digest.context_window, digest.context_percent()) {
+        (Some(_), Some(window), Some(percent)) => format!("{percent} % of {} tokens", text::count(window)),
+        (Some(tokens), ..) => format!("{} tokens", text::count(tokens)),
+        _ => String::new(),
+    }
 }

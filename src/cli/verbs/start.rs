@@ -1,6 +1,7 @@
 //! `deck start`: start stopped sessions.
 
 use super::Done;
+use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
 
@@ -18,10 +19,10 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |deck, session| {
+    context.each_started(&args.sessions, |deck, session| {
         let launched = ops::start(deck, &session.id, args.fresh, None)?;
         let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
         let how = if resumed { " with its conversation" } else { "" };
-        context.tell_session(deck, &session.id, &format!("started {}{how}", session.title))
+        Ok(Started { resumed, sentence: format!("started {}{how}", session.title) })
     })
 }

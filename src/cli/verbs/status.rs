@@ -6,19 +6,58 @@ use serde_json::{Map, Value};
 
 use super::Done;
 use crate::cli::Context;
+use crate::cli::error::CliError;
 use crate::domain::status::Status;
-use crate::ops::Watcher;
+use crate::domain::text;
+use crate::ops::{Watcher, needy};
 
 /// Count sessions by status.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  deck status\n  deck status --json")]
-pub struct Args {}
+#[command(
+    after_help = "Examples:\n  deck status\n  deck status --json\n  deck status --format '◐ {waiting}  ● {running}'     for a prompt or a status line"
+)]
+pub struct Args {
+    /// Print this text with {waiting}, {running}, {idle}, {error}, {starting}, {stopped}, {total},
+    /// {profile} and {needs} (the titles of those that need you) filled in.
+    #[arg(long, value_name = "TEXT", conflicts_with = "json")]
+    format: Option<String>,
+}
 
-pub(super) fn run(_: &Args, context: &mut Context) -> Done {
+/// Fills the placeholders of a format in.
+fn filled(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, CliError> {
+    let mut text = String::new();
+    let mut rest = format;
+    while let Some((before, after)) = rest.split_once('{') {
+        let unknown = |name: &str| {
+            CliError::usage(format!("{{{name}}} is no placeholder")).hint("`deck status --help` lists them")
+        };
+        let (name, after) = after.split_once('}').ok_or_else(|| unknown(after))?;
+        text.push_str(before);
+        text.push_str(&value(name).ok_or_else(|| unknown(name))?);
+        rest = after;
+    }
+    text.push_str(rest);
+    Ok(text)
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&context.wiring.deck())?;
     context.tell_recovery(snapshot.recovered.as_deref());
     let count = |status| snapshot.looks.values().filter(|l| l.verdict.status == status).count();
     let out = context.out;
+    if let Some(format) = &args.format {
+        let value = |name: &str| match name {
+            "total" => Some(snapshot.looks.len().to_string()),
+            "profile" => Some(context.wiring.profile.to_string()),
+            "needs" => {
+                let titles = needy(&snapshot).into_iter().map(|(s, _)| text::clean(&s.title));
+                Some(titles.collect::<Vec<_>>().join(", "))
+            }
+            word => Status::from_word(word).map(|s| count(s).to_string()),
+        };
+        out.line(&filled(format, value)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if out.json {
         let mut body = Map::new();
         body.insert("profile".to_owned(), context.wiring.profile.as_str().into());

@@ -10,7 +10,7 @@ use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
 use crate::domain::resolve::nearest;
 use crate::domain::screen::Lines;
-use crate::domain::status::{Exit, Observation, Reason};
+use crate::domain::status::{Exit, Observation};
 use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
 
@@ -141,19 +141,13 @@ fn test(context: &Context, name: &str, screen: &Path, title: &str, dead: Option<
         Some(code) => Observation::Gone(code.parse().map_or(Exit::NotYetKnown, Exit::Code)),
         None => reading.what.clone(),
     };
-    let kind = match &what {
-        Observation::Gone(exit) => Reason::of_exit(exit).map(|r| r.to_string()),
-        Observation::Busy(k) => Some(Reason::Busy(*k).to_string()),
-        Observation::Blocked(k) => Some(Reason::Blocked(*k).to_string()),
-        Observation::Failed(k) => Some(Reason::Failed(*k).to_string()),
-        Observation::Ready { finished: true } => Some("finished".to_owned()),
-        Observation::Ready { finished: false } | Observation::Unknown => None,
-    };
+    let kind = what.kind();
+    let choices = entry.rules().dialog(&lines, &reading).map(|d| d.choices);
     let by_rule = dead.is_none();
     let rule = reading.rule.filter(|_| by_rule);
     let line = reading.line.filter(|_| by_rule);
     if context.out.json {
-        let body = json!({ "observation": what.word(), "kind": kind, "rule": rule, "line": line, "asks": reading.asks });
+        let body = json!({ "observation": what.word(), "kind": kind, "rule": rule, "line": line, "asks": reading.asks, "choices": choices });
         context.out.value(&body)?;
     } else {
         let kind = kind.map(|k| format!(" · {k}")).unwrap_or_default();

@@ -2,9 +2,11 @@
 
 mod command;
 mod env;
+mod hooks;
 mod plan;
 mod script;
 
 pub use command::{ParsedCommand, is_closed, parse_command};
 pub use env::{agent_env, matches_any};
+pub use hooks::SettingsFile;
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};

@@ -3,7 +3,9 @@
 //! Invariant: a pure value. What `--dry-run` and the new-session form show is what runs.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use super::hooks::{self, SettingsFile, args as hook_args, passes};
 use super::script::{self, Step};
 use crate::domain::quote;
 use crate::domain::session::{IdSource, Session};
@@ -18,6 +20,8 @@ pub enum Start {
     Resume,
     /// A new conversation under the id the record holds: it never had a prompt.
     SameId,
+    /// A copy of the conversation whose id the record holds.
+    Fork,
 }
 
 /// What a plan is made from.
@@ -37,6 +41,14 @@ pub struct Launch<'a> {
     pub env: BTreeMap<String, String>,
     /// deck's own program, by absolute path.
     pub deck: &'a str,
+    /// The folder for settings files that deck passes to agents.
+    pub files: &'a Path,
+    /// Whether hooks are passed.
+    pub hooks: bool,
+    /// Whether the tool's own settings file is passed.
+    pub own_settings: bool,
+    /// A free loopback port, for tools that serve on one.
+    pub port: Option<u16>,
     /// The caller's shell, for the tool whose command is `$SHELL`.
     pub shell: &'a str,
 }
@@ -72,6 +84,12 @@ pub struct LaunchPlan {
     pub id_env: Option<String>,
     /// A first prompt that must be pasted once the agent is ready.
     pub paste: Option<String>,
+    /// Settings files that must be there before the agent starts.
+    pub settings: Vec<SettingsFile>,
+    /// The variable that points to one of them.
+    pub settings_env: Option<(String, String)>,
+    /// The loopback port that the agent is told to serve on.
+    pub port: Option<u16>,
 }
 
 impl LaunchPlan {
@@ -86,28 +104,74 @@ impl LaunchPlan {
 /// # Errors
 /// [`PlanError`] when there is nothing that could run.
 pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
-    let Launch { session, tool, start, prompt, minted, env, deck, shell } = launch;
+    let Launch {
+        session,
+        tool,
+        start,
+        prompt,
+        minted,
+        mut env,
+        deck,
+        files,
+        hooks,
+        own_settings,
+        port,
+        shell,
+    } = launch;
     let default = Tool::default();
     let tool = tool.unwrap_or(&default);
     let base = base_argv(session, tool, shell)?;
     let kind = tool.resume_kind();
     let known = session.resume.id.as_deref();
 
+    let passed = hooks.then(|| hook_args(session, tool, deck, files));
+    let (mut own_args, settings) = passed.unwrap_or_default();
+    let mut settings: Vec<SettingsFile> = settings.into_iter().collect();
+    let own = own_settings.then(|| hooks::own_settings(tool, &env, files)).flatten();
+    let settings_env = own.map(|(variable, file)| {
+        let value = file.path.to_string_lossy().into_owned();
+        env.insert(variable.clone(), value.clone());
+        settings.push(file);
+        (variable, value)
+    });
+    let port = port.filter(|_| !passes(session, tool, &tool.service.args));
+    own_args.extend(port.iter().flat_map(|p| service_args(tool, *p)));
     let mut argv = base.clone();
-    argv.extend(report_args(tool, deck));
+    argv.extend(own_args.clone());
     let mut id = None;
     let mut step = Step::None;
     match (start, kind, known) {
+        (Start::Fork, _, Some(known)) if tool.fork_post.is_some() => {
+            let post = tool.fork_post.as_ref().map(|p| p.replace("{id}", known));
+            step = capture(&base, &own_args, tool, deck, post.as_ref());
+            if let Step::Capture { fresh, .. } = &mut step {
+                fresh.extend(tool.fork.iter().map(|a| a.replace("{id}", known)));
+            }
+        }
+        (Start::Fork, _, Some(known)) => {
+            if tool.fork.iter().any(|a| a.contains("{new}")) {
+                id = Some((minted.to_owned(), IdSource::Minted));
+            }
+            let words = tool.fork.iter().map(|a| a.replace("{id}", known).replace("{new}", minted));
+            if tool.fork_first {
+                let at = base.len().min(1);
+                argv.splice(at..at, words);
+            } else {
+                argv.extend(words);
+            }
+        }
         (Start::Resume, Some(kind), Some(known)) => {
             id = Some((known.to_owned(), session.resume.source.unwrap_or(IdSource::Given)));
-            argv = resume_argv(&base, tool, deck, kind, known);
+            argv = resume_argv(&base, tool, &own_args, kind, known);
         }
         (start, Some(ResumeKind::Minted), known) => {
             let new = known.filter(|_| start == Start::SameId).unwrap_or(minted);
             id = Some((new.to_owned(), IdSource::Minted));
             argv.extend(tool.new_id_flag.clone().into_iter().chain([new.to_owned()]));
         }
-        (_, Some(ResumeKind::Capture), _) => step = capture(&base, tool, deck),
+        (_, Some(ResumeKind::Capture), _) => {
+            step = capture(&base, &own_args, tool, deck, tool.capture_post.as_ref());
+        }
         _ => {}
     }
     if let Some((id, _)) = &id {
@@ -126,7 +190,8 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     nul("the command", script.contains('\0'))?;
     nul("the directory", session.project_path.contains('\0'))?;
     nul("the environment", env.values().any(|v| v.contains('\0')))?;
-    Ok(LaunchPlan { argv, dir: session.project_path.clone(), script, env, id, id_env, paste })
+    let dir = session.project_path.clone();
+    Ok(LaunchPlan { argv, dir, script, env, id, id_env, paste, settings, settings_env, port })
 }
 
 /// The program with the arguments that come before anything deck adds.
@@ -143,27 +208,27 @@ fn base_argv(session: &Session, tool: &Tool, shell: &str) -> Result<Vec<String>,
     }
 }
 
-fn report_args(tool: &Tool, deck: &str) -> Vec<String> {
-    tool.report_args.iter().map(|a| a.replace("{deck}", &quote::sh(deck))).collect()
+fn service_args(tool: &Tool, port: u16) -> Vec<String> {
+    tool.service.args.iter().map(|a| a.replace("{port}", &port.to_string())).collect()
 }
 
-fn resume_argv(base: &[String], tool: &Tool, deck: &str, kind: ResumeKind, id: &str) -> Vec<String> {
+fn resume_argv(base: &[String], tool: &Tool, own_args: &[String], kind: ResumeKind, id: &str) -> Vec<String> {
     let flag = tool.resume_flag.clone().unwrap_or_default();
     let mut argv = base.to_vec();
-    let report = report_args(tool, deck);
+    let own_args = own_args.iter().cloned();
     if kind == ResumeKind::Subcommand {
         let at = argv.len().min(1);
-        argv.splice(at..at, [flag, id.to_owned()].into_iter().chain(report));
+        argv.splice(at..at, [flag, id.to_owned()].into_iter().chain(own_args));
     } else {
-        argv.extend(report.into_iter().chain([flag, id.to_owned()]));
+        argv.extend(own_args.chain([flag, id.to_owned()]));
     }
     argv
 }
 
 /// The headless run that gives an id, and what follows with it and without.
-fn capture(base: &[String], tool: &Tool, deck: &str) -> Step {
+fn capture(base: &[String], own_args: &[String], tool: &Tool, deck: &str, post: Option<&String>) -> Step {
     let path = tool.session_id_json_path.clone().unwrap_or_else(|| ".session_id".to_owned());
-    let (options, run) = match &tool.capture_post {
+    let (options, run) = match post {
         None => {
             let words = tool.output_format_flag.as_deref().and_then(shlex::split).unwrap_or_default();
             (Vec::new(), base.iter().cloned().chain(words).chain([".".to_owned()]).collect())
@@ -175,17 +240,10 @@ fn capture(base: &[String], tool: &Tool, deck: &str) -> Step {
             (options, base.iter().cloned().chain(tool.capture_args.clone()).collect())
         }
     };
-    let mut resume = base.to_vec();
+    let fresh: Vec<String> = base.iter().chain(own_args).cloned().collect();
+    let mut resume = fresh.clone();
     resume.extend(tool.resume_flag.clone());
-    Step::Capture {
-        deck: deck.to_owned(),
-        options,
-        path,
-        run,
-        resume,
-        fresh: base.to_vec(),
-        tail: Vec::new(),
-    }
+    Step::Capture { deck: deck.to_owned(), options, path, run, resume, fresh, tail: Vec::new() }
 }
 
 fn dangerous(tool: &Tool) -> Vec<String> {

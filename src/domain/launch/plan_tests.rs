@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::id::SessionId;
+use crate::domain::tool::{Hooks, OwnSettings};
 use jiff::Timestamp;
 
 fn session(command: &str) -> Session {
@@ -38,8 +39,21 @@ fn vibe() -> Tool {
 
 fn made(session: &Session, tool: Option<&Tool>, start: Start, prompt: Option<&str>) -> LaunchPlan {
     let env = BTreeMap::new();
-    plan(Launch { session, tool, start, prompt, minted: "U-1", env, deck: "/bin/deck", shell: "/bin/zsh" })
-        .unwrap()
+    plan(Launch {
+        session,
+        tool,
+        start,
+        prompt,
+        minted: "U-1",
+        env,
+        deck: "/bin/deck",
+        files: Path::new("/state"),
+        hooks: true,
+        own_settings: true,
+        port: Some(4096),
+        shell: "/bin/zsh",
+    })
+    .unwrap()
 }
 
 #[test]
@@ -51,6 +65,54 @@ fn a_minted_id_is_passed_and_published() {
     tmux set-environment CLAUDE_SESSION_ID "$id" \; set-option @deck_resume_id "$id" >/dev/null 2>&1 || :
     exec claude --session-id U-1 'fix it'
     "#);
+}
+
+#[test]
+fn a_copy_is_asked_for_where_its_id_would_not_be_told() {
+    let mut s = session("");
+    s.resume.learn("ses_1", IdSource::Captured, Timestamp::UNIX_EPOCH);
+    let tool = Tool {
+        command: "oc".into(),
+        resume: Some(ResumeKind::Capture),
+        resume_flag: Some("--session".into()),
+        session_id_env: Some("OC_ID".into()),
+        session_id_json_path: Some(".id".into()),
+        capture_args: vec!["serve".into(), "{port}".into()],
+        fork_post: Some("/session/{id}/fork".into()),
+        fork: ["--session", "{id}", "--fork"].map(str::to_owned).to_vec(),
+        ..Tool::default()
+    };
+    let p = made(&s, Some(&tool), Start::Fork, None);
+    assert_eq!(p.id, None, "it is the copy's that will be told");
+    insta::assert_snapshot!(p.script);
+}
+
+#[test]
+fn a_settings_file_of_decks_own_never_takes_the_place_of_the_users() {
+    let settings = OwnSettings { file: "{}".into(), env: "G_SETTINGS".into(), instead: String::new() };
+    let tool = Tool { name: "g".into(), command: "g".into(), settings, ..Tool::default() };
+    let p = made(&session(""), Some(&tool), Start::Fresh, None);
+    assert_eq!(p.env.get("G_SETTINGS").map(String::as_str), Some("/state/g-settings.json"));
+    assert_eq!(p.settings[0].text, "{}");
+    let mut s = session("");
+    s.env.insert("G_SETTINGS".into(), "/my.json".into());
+    let env = s.env.clone();
+    let p = plan(Launch {
+        session: &s,
+        tool: Some(&tool),
+        start: Start::Fresh,
+        prompt: None,
+        minted: "U-1",
+        env,
+        deck: "/bin/deck",
+        files: Path::new("/state"),
+        hooks: true,
+        own_settings: true,
+        port: None,
+        shell: "/bin/sh",
+    })
+    .unwrap();
+    assert_eq!((p.env["G_SETTINGS"].as_str(), p.settings.len()), ("/my.json", 0));
 }
 
 #[test]
@@ -76,13 +138,21 @@ fn a_subcommand_stands_before_the_arguments() {
         command: "codex".into(),
         resume: Some(ResumeKind::Subcommand),
         resume_flag: Some("resume".into()),
-        report_args: vec!["-c".into(), "hook={deck} hook".into()],
+        hooks: Hooks {
+            events: vec!["SessionStart".into()],
+            entry: "{event}={command}".into(),
+            each: vec!["-c".into(), "{entry}".into()],
+            ..Hooks::default()
+        },
         ..Tool::default()
     };
     let mut s = session("codex --full-auto");
     s.resume.learn("T", IdSource::Reported, Timestamp::UNIX_EPOCH);
     let p = made(&s, Some(&codex), Start::Resume, None);
-    assert_eq!(p.argv, ["codex", "resume", "T", "-c", "hook=/bin/deck hook", "--full-auto"]);
+    assert_eq!(
+        p.argv,
+        ["codex", "resume", "T", "-c", "SessionStart=/bin/deck hook SessionStart || :", "--full-auto"]
+    );
 }
 
 #[test]
@@ -123,6 +193,10 @@ fn shells_and_shell_lines() {
         minted: "",
         env,
         deck: "",
+        files: Path::new("/"),
+        hooks: true,
+        own_settings: true,
+        port: None,
         shell: "",
     });
     assert_eq!(err, Err(PlanError::NoCommand("t".into())));

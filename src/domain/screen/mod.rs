@@ -3,12 +3,14 @@
 //! Invariants: no rule sees the whole screen, only named regions at its bottom or the title, so
 //! that nothing an agent prints in an answer can match; matching is linear in the screen's size.
 
+mod choices;
 mod classify;
 mod normalize;
 mod pattern;
 mod region;
 mod rules;
 
+pub use choices::{Choice, ChoiceSpec, Dialog, Press, Take};
 pub use classify::Reading;
 pub use normalize::Lines;
 pub use region::RegionSpec;

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::choices::{Dialog, Reader};
+use super::classify::Reading;
+use super::normalize::Lines;
 use super::pattern::Pattern;
 use super::region::{LAST, RegionSpec, Regions};
-use crate::domain::status::{BlockKind, BusyKind, FailKind, Observation};
+use crate::domain::status::{BlockKind, BusyKind, FailKind, Observation, Turn};
 
 /// One pattern or several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +89,9 @@ pub enum RuleError {
         /// The other one.
         other: String,
     },
+    /// Choices of a dialog that no rule sees.
+    #[error("choices: there is no rule `{0}`")]
+    NoRule(String),
     /// A name twice, or none.
     #[error("rule `{0}`: each rule needs a name of its own")]
     Name(String),
@@ -116,6 +122,7 @@ pub struct RuleSet {
     pub(super) regions: Regions,
     /// Highest priority first, else as in the file.
     pub(super) rules: Vec<Rule>,
+    choices: Vec<Reader>,
 }
 
 impl RuleSet {
@@ -160,7 +167,7 @@ impl RuleSet {
             rules.push(compile(spec, &regions)?);
         }
         rules.sort_by_key(|r| std::cmp::Reverse(r.priority));
-        Ok(Self { regions, rules })
+        Ok(Self { regions, rules, choices: Vec::new() })
     }
 
     /// Compiles a tool's rules.
@@ -168,7 +175,18 @@ impl RuleSet {
     /// # Errors
     /// [`RuleError`] for the first rule that can't be used.
     pub fn of(tool: &crate::domain::tool::Tool) -> Result<Self, RuleError> {
-        Self::new(&tool.regions, &tool.rules, &tool.busy_patterns, &tool.prompt_patterns)
+        let mut set = Self::new(&tool.regions, &tool.rules, &tool.busy_patterns, &tool.prompt_patterns)?;
+        let is_rule = |name: &String| name == "prompt_patterns" || set.rules.iter().any(|r| r.name == *name);
+        if let Some(name) = tool.choices.iter().flat_map(|c| &c.rules).find(|name| !is_rule(name)) {
+            return Err(RuleError::NoRule(name.clone()));
+        }
+        set.choices = tool.choices.iter().map(|c| Reader::new(c, &set.regions)).collect::<Result<_, _>>()?;
+        Ok(set)
+    }
+
+    /// The dialog that a reading found, with its choices; `None` when none can be read.
+    pub fn dialog(&self, lines: &Lines, reading: &Reading) -> Option<Dialog> {
+        self.choices.iter().find_map(|reader| reader.dialog(&self.regions, lines, reading))
     }
 
     /// Whether there is nothing to match.
@@ -230,8 +248,9 @@ fn observation(is: &str, kind: &str) -> Option<Observation> {
         ("blocked", "trust") => Observation::Blocked(BlockKind::Trust),
         ("blocked", "login") => Observation::Blocked(BlockKind::Login),
         ("blocked", "dialog" | "") => Observation::Blocked(BlockKind::Dialog),
-        ("ready", "finished") => Observation::Ready { finished: true },
-        ("ready", "empty" | "") => Observation::Ready { finished: false },
+        ("ready", "finished") => Observation::Ready(Turn::Finished),
+        ("ready", "interrupted") => Observation::Ready(Turn::ByUser),
+        ("ready", "empty" | "") => Observation::Ready(Turn::Unmarked),
         ("failed", "api" | "") => Observation::Failed(FailKind::Api),
         ("failed", "auth") => Observation::Failed(FailKind::Auth),
         ("failed", "limit") => Observation::Failed(FailKind::Limit),

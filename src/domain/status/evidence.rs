@@ -3,6 +3,8 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::reason::Reason;
+
 /// Who says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -100,6 +102,19 @@ pub enum Exit {
     NotYetKnown,
     /// Dead, and tmux will never say how.
     Unknown,
+    /// It ended, and the shell that its user had typed it into goes on.
+    ToShell,
+}
+
+/// What a ready agent shows of the turn before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Turn {
+    /// Nothing: there was none, or it left no mark.
+    Unmarked,
+    /// It ended by itself.
+    Finished,
+    /// Its user broke it off, or began another conversation: he knows.
+    ByUser,
 }
 
 /// What was seen.
@@ -114,10 +129,7 @@ pub enum Observation {
     /// It works.
     Busy(BusyKind),
     /// It waits for its next prompt.
-    Ready {
-        /// Whether the mark of a turn that ended is there.
-        finished: bool,
-    },
+    Ready(Turn),
     /// Nothing that is understood.
     Unknown,
 }
@@ -130,9 +142,23 @@ impl Observation {
             Self::Blocked(_) => "blocked",
             Self::Failed(_) => "failed",
             Self::Busy(_) => "busy",
-            Self::Ready { .. } => "ready",
+            Self::Ready(_) => "ready",
             Self::Unknown => "unknown",
         }
+    }
+
+    /// What kind of that, in the words of a status' reason.
+    pub fn kind(&self) -> Option<String> {
+        let reason = match self {
+            Self::Gone(exit) => Reason::of_exit(exit),
+            Self::Busy(kind) => Some(Reason::Busy(*kind)),
+            Self::Blocked(kind) => Some(Reason::Blocked(*kind)),
+            Self::Failed(kind) => Some(Reason::Failed(*kind)),
+            Self::Ready(Turn::Finished) => Some(Reason::Finished),
+            Self::Ready(Turn::ByUser) => return Some("interrupted".to_owned()),
+            Self::Ready(Turn::Unmarked) | Self::Unknown => None,
+        };
+        reason.map(|r| r.to_string())
     }
 }
 

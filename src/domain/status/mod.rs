@@ -3,15 +3,23 @@
 //! [`reduce`] is the one function that turns evidence into a status: the screen, the command
 //! line and everything else call it. The [`Memory`] of its last answer lives on the tmux session.
 
+mod change;
 mod evidence;
+mod hook;
 mod memory;
 mod reason;
 mod reduce;
+mod startup;
+mod told;
+mod weigh;
 
-pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source};
+pub use change::Change;
+pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source, Turn};
+pub use hook::HookNote;
 pub use memory::{Memory, Pending};
 pub use reason::Reason;
 pub use reduce::{Began, Facts, GRACE, HOLD, NO_EVIDENCE, Verdict, reduce};
+pub use weigh::{Standing, standings};
 
 use serde::{Deserialize, Serialize};
 

@@ -21,7 +21,7 @@ pub enum Reason {
     Failed(FailKind),
     /// Error: the tmux session is gone.
     Gone,
-    /// Error: the process ended, and nobody can say how.
+    /// Error or stopped: the process ended, and nobody can say how.
     Ended,
     /// How the process ended.
     Exited(i32),
@@ -37,7 +37,7 @@ impl Reason {
             Exit::Code(code) => Some(Self::Exited(*code)),
             Exit::Signal(name) => Some(Self::Killed(name.clone())),
             Exit::NotYetKnown => None,
-            Exit::Unknown => Some(Self::Ended),
+            Exit::Unknown | Exit::ToShell => Some(Self::Ended),
         }
     }
 }

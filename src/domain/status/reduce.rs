@@ -6,8 +6,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::evidence::{BlockKind, Evidence, Exit, Observation, Source};
+use super::evidence::{BlockKind, Evidence, Exit, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
+use super::startup::{fresh_start, is_confirmed, is_in_grace, is_start_up, not_up_yet, starting};
+use super::told;
+use super::weigh::choose;
 use super::{Reason, Status};
 use crate::domain::session::Wanted;
 
@@ -17,10 +20,14 @@ pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
 pub const NO_EVIDENCE: SignedDuration = SignedDuration::from_secs(30);
 /// How long a screen must look ready before a running session is.
 pub const HOLD: SignedDuration = SignedDuration::from_secs(1);
-/// How long a title that says busy is believed while nothing on the screen moves.
-const STUCK_TITLE: SignedDuration = SignedDuration::from_secs(10);
 /// How old a report of being ready must be before a running session is.
 const FALSE_IDLE: SignedDuration = SignedDuration::from_millis(50);
+/// The rest of a second whose start is known.
+const LAST_MOMENT: SignedDuration = SignedDuration::from_millis(999);
+/// The same where the screen shows the mark of an ended turn, or showed a question.
+pub(super) const SHORT_HOLD: SignedDuration = SignedDuration::from_millis(350);
+/// How long after the end of a turn a hook's word of it may take.
+const HOOK_LAG: SignedDuration = SignedDuration::from_millis(400);
 /// From a start until then, a ready agent has had no turn unless deck saw one.
 const FIRST_TURN: SignedDuration = SignedDuration::from_secs(8);
 
@@ -92,67 +99,47 @@ pub struct Verdict {
 
 /// The status of a session from everything known about it.
 pub fn reduce(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
-    let chosen = choose(facts);
-    let in_grace = facts.started_at.is_some_and(|at| facts.now.duration_since(at) < GRACE);
+    let in_grace = is_in_grace(facts, memory);
+    // Within the grace period an exact source is heard even beside a screen that weighs more.
+    let chosen = choose(facts, |_| true).filter(|(_, e)| !in_grace || e.source.is_exact());
+    let chosen = chosen.or_else(|| choose(facts, |e| !in_grace || e.source.is_exact()));
+    let chosen = chosen.or_else(|| choose(facts, |_| true));
     match chosen {
-        Some((index, e)) if !in_grace || e.source.is_exact() => settle(facts, memory, index, e),
+        Some((_, e)) if not_up_yet(facts, memory, e) => fresh_start(facts, memory, Some(e)),
+        Some((_, e)) if is_start_up(facts, memory, e) => fresh_start(facts, memory, None),
+        Some((index, e)) if !in_grace || e.source.is_exact() || is_confirmed(facts, memory, e) => {
+            settle(facts, memory, index, e)
+        }
         other if in_grace => fresh_start(facts, memory, other.map(|(_, e)| e)),
         _ => nothing_known(facts, memory),
     }
-}
-
-/// The evidence that decides: the one of highest authority, then the newest.
-fn choose<'a>(facts: &'a Facts<'_>) -> Option<(usize, &'a Evidence)> {
-    let ranked = facts.evidence.iter().enumerate().filter_map(|(i, e)| rank(facts, e).map(|r| (r, i, e)));
-    ranked
-        .max_by(|(ra, _, a), (rb, _, b)| {
-            let key = |e: &Evidence| (e.since, e.seen_at, e.source, e.what.clone());
-            ra.cmp(rb).then_with(|| key(a).cmp(&key(b)))
-        })
-        .map(|(_, i, e)| (i, e))
-}
-
-/// How much a statement weighs; `None` when it says nothing.
-fn rank(facts: &Facts<'_>, e: &Evidence) -> Option<u8> {
-    match (&e.what, e.source) {
-        (Observation::Unknown | Observation::Gone(Exit::NotYetKnown), _) => None,
-        (Observation::Gone(_), _) => Some(9),
-        // A dialog on the screen beats a title or a file that says busy: those get stuck.
-        (Observation::Blocked(_), _) => Some(8),
-        // While the agent itself says that it works, an error on its screen is one it repeats.
-        (Observation::Busy(_), Source::Title) if is_stuck(facts) => None,
-        (Observation::Busy(_), s) if s.is_exact() => Some(7),
-        // Own reports are blind to errors, so they can't contradict one.
-        (Observation::Failed(_), _) => Some(6),
-        (Observation::Ready { .. }, s) if s.is_exact() => Some(5),
-        (Observation::Busy(_), Source::Activity) => Some(1),
-        (Observation::Ready { .. }, Source::Activity) => Some(0),
-        (Observation::Busy(_), _) => Some(4),
-        (Observation::Ready { .. }, _) => Some(3),
-    }
-}
-
-/// Whether nothing on the screen moved for so long that a busy title is only a hint.
-fn is_stuck(facts: &Facts<'_>) -> bool {
-    facts.activity_at.is_some_and(|at| facts.now.duration_since(at) > STUCK_TITLE)
 }
 
 fn settle(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence) -> Verdict {
     if must_hold(facts, memory, e) {
         return hold(facts, memory, index);
     }
-    let since = |facts: &Facts<'_>| e.since.unwrap_or(facts.now).min(facts.now);
+    let since = e.since.unwrap_or(facts.now).min(facts.now);
+    let mut asks = told::words(facts, e);
     let (status, reason, since) = match &e.what {
         Observation::Gone(exit) => return gone(facts, memory, index, e, exit),
-        Observation::Busy(kind) => (Status::Running, Some(Reason::Busy(*kind)), since(facts)),
-        Observation::Blocked(kind) => (Status::Waiting, Some(Reason::Blocked(*kind)), since(facts)),
-        Observation::Failed(kind) => (Status::Error, Some(Reason::Failed(*kind)), since(facts)),
-        Observation::Ready { finished } => ready(facts, memory, e, *finished),
+        Observation::Busy(kind) => {
+            let kind = told::busy_kind(facts, memory, *kind);
+            asks = None;
+            (Status::Running, Some(Reason::Busy(kind)), since)
+        }
+        Observation::Blocked(kind) => {
+            let (kind, words) = told::question(facts, memory, e, *kind);
+            asks = words;
+            (Status::Waiting, Some(Reason::Blocked(kind)), since)
+        }
+        Observation::Failed(kind) => (Status::Error, Some(Reason::Failed(*kind)), since),
+        Observation::Ready(turn) => ready(facts, memory, e, *turn),
         Observation::Unknown => return nothing_known(facts, memory),
     };
     let since = carry_since(memory, status, reason.as_ref(), since);
     let mut next = Memory::new(status, reason, since, e.source);
-    next.asks = e.asks.clone();
+    next.asks = asks;
     verdict(next, Some(index))
 }
 
@@ -174,16 +161,34 @@ fn carry_since(
 /// Whether this is a first look at a ready screen of a running session, without an exact source.
 fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
+    let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))));
     // Claude's file says idle for some 20 ms when a sub-agent or background shell ends.
     let just_said = e.since.is_some_and(|at| facts.now.duration_since(at) < FALSE_IDLE);
-    if running && e.source == Source::Report && matches!(e.what, Observation::Ready { .. }) && just_said {
-        return true;
+    // A mark that only an end leaves needs no second look.
+    if e.what == Observation::Ready(Turn::ByUser) {
+        return false;
     }
-    let ready = matches!(e.what, Observation::Ready { .. }) && !e.source.is_exact();
+    if (running || asked) && e.source == Source::Report && matches!(e.what, Observation::Ready(_)) {
+        let hook_may_come = unended(facts).is_some_and(|at| facts.now.duration_since(at) < HOOK_LAG);
+        return just_said || hook_may_come;
+    }
+    let ready =
+        matches!(e.what, Observation::Ready(_)) && !e.source.is_exact() && !hook_says_so(facts, memory);
     let seen = memory.and_then(|m| m.pending.as_ref()).map(|p| facts.now.duration_since(p.at));
     // A screen that nothing was drawn on for so long has looked ready for so long.
     let still = facts.activity_at.is_some_and(|at| facts.now.duration_since(at) > HOLD + HOLD);
-    running && ready && !still && seen.is_none_or(|age| age < HOLD)
+    // The mark of an ended turn leaves less doubt than an empty prompt; that of a question which was
+    // refused may come a moment after the dialog is gone.
+    let marked = e.what == Observation::Ready(Turn::Finished);
+    let enough = if asked || marked { SHORT_HOLD } else { HOLD };
+    (running || asked) && ready && !still && seen.is_none_or(|age| age < enough)
+}
+
+/// Whether a hook told the end of this very turn, so that the screen needs no second look.
+fn hook_says_so(facts: &Facts<'_>, memory: Option<&Memory>) -> bool {
+    let begun = memory.map(|m| m.since);
+    let ended = |e: &Evidence| e.source == Source::Hook && matches!(e.what, Observation::Ready(_));
+    facts.evidence.iter().any(|e| ended(e) && e.since >= begun)
 }
 
 fn hold(facts: &Facts<'_>, memory: Option<&Memory>, index: usize) -> Verdict {
@@ -197,7 +202,7 @@ fn gone(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence, 
     let reason = Reason::of_exit(exit);
     let (status, reason) = match (facts.wanted, exit) {
         (Wanted::Stopped, _) => (Status::Stopped, None),
-        (Wanted::Running, Exit::Code(0)) => (Status::Stopped, reason),
+        (Wanted::Running, Exit::Code(0) | Exit::ToShell) => (Status::Stopped, reason),
         (Wanted::Running, _) => (Status::Error, reason),
     };
     let since = e.since.unwrap_or(facts.now).min(facts.now);
@@ -212,16 +217,43 @@ fn ready(
     facts: &Facts<'_>,
     memory: Option<&Memory>,
     e: &Evidence,
-    finished: bool,
+    turn: Turn,
 ) -> (Status, Option<Reason>, Timestamp) {
-    let seen = e.since.or(facts.activity_at).unwrap_or(facts.now).min(facts.now);
+    // tmux tells a window's last change to the second: it may have been at the end of that.
+    let drawn = facts.activity_at.and_then(|at| at.checked_add(LAST_MOMENT).ok());
+    let seen = e.since.or(drawn).unwrap_or(facts.now).min(facts.now);
+    // A shell's prompt is no turn that ended: it asks nobody to look.
+    if e.source == Source::Process {
+        return (Status::Idle, None, seen);
+    }
+    let finished = turn == Turn::Finished;
     match turn_end(facts, memory, e, finished, seen) {
+        // Who broke it off knows.
+        Some(end) if by_user(facts, end) => (Status::Idle, None, end),
         Some(end) if facts.acknowledged_at.is_none_or(|ack| ack < end) => {
             (Status::Waiting, Some(Reason::Finished), end)
         }
         Some(end) => (Status::Idle, None, end),
         None => (Status::Idle, None, seen),
     }
+}
+
+/// Whether the last turn was ended by the user: the screen's last mark says so, a hook told since, or
+/// hooks told of this turn and then nothing of its end.
+fn by_user(facts: &Facts<'_>, end: Timestamp) -> bool {
+    let told = facts.evidence.iter().any(|e| {
+        e.what == Observation::Ready(Turn::ByUser) && (e.source != Source::Hook || e.since >= Some(end))
+    });
+    told || unended(facts).is_some_and(|report| facts.now.duration_since(report) >= HOOK_LAG)
+}
+
+/// When an own report said ready after a hook had told of work or a question, and none of an end.
+fn unended(facts: &Facts<'_>) -> Option<Timestamp> {
+    let goes_on = |e: &Evidence| matches!(e.what, Observation::Busy(_) | Observation::Blocked(_));
+    let told = facts.evidence.iter().filter(|e| e.source == Source::Hook && goes_on(e));
+    let hook = told.filter_map(|e| e.since).max()?;
+    let ready = |e: &&Evidence| e.source == Source::Report && matches!(e.what, Observation::Ready(_));
+    facts.evidence.iter().filter(ready).filter_map(|e| e.since).max().filter(|at| *at > hook)
 }
 
 /// When the turn that led to a ready agent ended; `None` when there was none.
@@ -247,13 +279,28 @@ fn turn_end(
         ) => Some(ended),
         // A report with a newer time of its own: a turn that no deck watched.
         (Status::Idle, _) if e.source == Source::Report && seen.duration_since(m.since) > HOLD => Some(seen),
+        // Also where deck took the missing word of a hook for a turn that was broken off.
+        (Status::Idle, _) => hook_end(facts).filter(|at| facts.started_at.is_none_or(|start| start < *at)),
         (Status::Starting, _) if m.pending.as_ref().is_some_and(|p| p.to == Status::Running) => Some(seen),
         (Status::Starting, _) => first_turn(facts, finished, seen),
         _ => None,
     }
 }
 
+/// When a hook told that a turn ended.
+fn hook_end(facts: &Facts<'_>) -> Option<Timestamp> {
+    let ended = |e: &&Evidence| e.source == Source::Hook && e.what == Observation::Ready(Turn::Finished);
+    facts.evidence.iter().filter(ended).filter_map(|e| e.since).max()
+}
+
 fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Timestamp> {
+    // What a hook told since the start is no old mark.
+    let told = hook_end(facts).filter(|at| facts.started_at.is_none_or(|started| started <= *at));
+    if told.is_some() {
+        return told;
+    }
+    let marked = |e: &Evidence| e.what == Observation::Ready(Turn::Finished);
+    let finished = finished || facts.evidence.iter().any(marked);
     let late = facts.started_at.is_none_or(|at| seen.duration_since(at) > FIRST_TURN);
     let counts = match facts.began {
         Began::Prompted => true,
@@ -264,32 +311,12 @@ fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Time
     (finished && counts).then_some(seen)
 }
 
-fn starting(facts: &Facts<'_>) -> Memory {
-    Memory::new(Status::Starting, None, facts.started_at.unwrap_or(facts.now), Source::Process)
-}
-
-/// Within the grace period: starting, whatever the screen says. That it worked is remembered, so
-/// that the end of a short first turn is not missed.
-fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>, seen: Option<&Evidence>) -> Verdict {
-    // A memory from before this start says nothing about it.
-    let current =
-        memory.filter(|m| facts.started_at.is_none_or(|at| m.since >= at) && m.status != Status::Stopped);
-    let mut next = current.cloned().unwrap_or_else(|| starting(facts));
-    next.unsure = None;
-    if next.status == Status::Starting {
-        // A mere repaint is no work: everything paints when it starts.
-        let works = |e: &Evidence| matches!(e.what, Observation::Busy(_)) && e.source != Source::Activity;
-        if seen.is_some_and(works) {
-            next.pending.get_or_insert(Pending { to: Status::Running, at: facts.now });
-        }
-    } else {
-        next.pending = None;
-    }
-    verdict(next, None)
-}
-
 fn nothing_known(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
-    let mut next = memory.cloned().unwrap_or_else(|| starting(facts));
+    // One that had ended and runs again was started by its user, not by deck.
+    let ended = |m: &&Memory| {
+        m.status == Status::Stopped && !facts.evidence.iter().any(|e| matches!(e.what, Observation::Gone(_)))
+    };
+    let mut next = memory.filter(|m| !ended(m)).cloned().unwrap_or_else(|| starting(facts));
     next.pending = None;
     let patience = facts.started_at.unwrap_or(next.since);
     let may_start = next.status == Status::Starting && facts.now.duration_since(patience) < NO_EVIDENCE;
@@ -301,7 +328,7 @@ fn nothing_known(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
     verdict(next, None)
 }
 
-fn verdict(memory: Memory, decided_by: Option<usize>) -> Verdict {
+pub(super) fn verdict(memory: Memory, decided_by: Option<usize>) -> Verdict {
     Verdict {
         status: memory.status,
         reason: memory.reason.clone(),

@@ -14,8 +14,9 @@ fn say(source: Source, what: Observation) -> Evidence {
 
 const BUSY: Observation = Observation::Busy(BusyKind::Thinking);
 const ASKS: Observation = Observation::Blocked(BlockKind::Permission);
-const READY: Observation = Observation::Ready { finished: false };
-const DONE: Observation = Observation::Ready { finished: true };
+const READY: Observation = Observation::Ready(Turn::Unmarked);
+const DONE: Observation = Observation::Ready(Turn::Finished);
+const BROKEN_OFF: Observation = Observation::Ready(Turn::ByUser);
 const FAILED: Observation = Observation::Failed(FailKind::Api);
 
 /// A session's life: looks at given seconds, each going on from the memory of the last.
@@ -91,6 +92,17 @@ fn a_ready_screen_must_hold_for_a_second() {
 }
 
 #[test]
+fn the_mark_of_an_ended_turn_must_hold_for_less() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Screen, BUSY)]);
+    assert_eq!(life.look(1, &[say(Source::Screen, DONE)]), "running thinking");
+    let at = Timestamp::from_millisecond(1_000_001_400).unwrap();
+    let evidence = [say(Source::Screen, DONE)];
+    let verdict = reduce(&Facts { now: at, ..facts(&evidence, None) }, life.memory.as_ref());
+    assert_eq!((verdict.status, verdict.reason), (Status::Waiting, Some(Reason::Finished)));
+}
+
+#[test]
 fn own_reports_are_blind_to_errors() {
     let mut life = Life::new();
     assert_eq!(life.look(0, &[say(Source::Report, READY), say(Source::Screen, FAILED)]), "error api error");
@@ -126,6 +138,17 @@ fn the_first_seconds_belong_to_exact_sources() {
     assert_eq!(life.look(4, &[]), "starting");
     assert_eq!(life.look(29, &[]), "starting");
     assert_eq!(life.look(31, &[]), "starting?");
+}
+
+#[test]
+fn work_and_questions_at_the_start_count_when_a_second_look_confirms_them() {
+    let mut life = Life { started: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Screen, ASKS)]), "starting");
+    assert_eq!(life.look(2, &[say(Source::Screen, ASKS)]), "waiting permission");
+    let mut life = Life { started: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Screen, ASKS)]), "starting");
+    assert_eq!(life.look(2, &[say(Source::Screen, BUSY)]), "starting", "it says something else now");
+    assert_eq!(life.look(3, &[say(Source::Screen, BUSY)]), "running thinking");
 }
 
 #[test]
@@ -193,6 +216,7 @@ fn observation() -> impl Strategy<Value = Observation> {
         Just(ASKS),
         Just(READY),
         Just(DONE),
+        Just(BROKEN_OFF),
         Just(FAILED),
         Just(Observation::Unknown),
         Just(Observation::Gone(Exit::Code(1))),
@@ -256,4 +280,155 @@ proptest! {
         all.push(say(Source::Screen, ASKS));
         prop_assert_eq!(reduce(&facts(&all, Some(ack)), None).status, Status::Waiting);
     }
+}
+
+fn hook(what: Observation, second: i64) -> Evidence {
+    say(Source::Hook, what).since(Some(at(second)))
+}
+
+#[test]
+fn a_hook_is_believed_at_once_and_then_only_as_a_hint() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Screen, READY)]);
+    assert_eq!(life.look(10, &[hook(BUSY, 10), say(Source::Screen, READY)]), "running thinking");
+    // Esc runs no hook.
+    life.look(11, &[hook(BUSY, 10), say(Source::Screen, READY)]);
+    assert_eq!(life.look(12, &[hook(BUSY, 10), say(Source::Screen, READY)]), "waiting finished");
+    assert_eq!(life.look(13, &[hook(ASKS, 13), say(Source::Screen, READY)]), "waiting permission");
+    assert_eq!(life.look(15, &[hook(ASKS, 13), say(Source::Screen, BUSY)]), "running tool", "it was allowed");
+    assert_eq!(
+        life.look(16, &[hook(ASKS, 16), say(Source::Screen, Observation::Unknown)]),
+        "waiting permission"
+    );
+    assert_eq!(
+        life.look(30, &[hook(ASKS, 16), say(Source::Screen, Observation::Unknown)]),
+        "waiting permission"
+    );
+}
+
+#[test]
+fn a_hook_that_tells_the_end_of_a_turn_spares_the_second_look() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Screen, BUSY)]);
+    assert_eq!(life.look(9, &[hook(DONE, 8), say(Source::Screen, BUSY)]), "running thinking");
+    assert_eq!(life.look(10, &[hook(DONE, 8), say(Source::Screen, READY)]), "waiting finished");
+    life.ack = Some(at(11));
+    assert_eq!(life.look(11, &[hook(DONE, 8), say(Source::Screen, READY)]), "idle");
+    assert_eq!(
+        life.look(50, &[hook(DONE, 40), say(Source::Screen, READY)]),
+        "waiting finished",
+        "nobody watched"
+    );
+}
+
+#[test]
+fn a_failure_that_a_hook_tells_stands_until_it_works_again() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    let ready = say(Source::Report, READY).since(Some(at(5)));
+    assert_eq!(life.look(6, &[hook(FAILED, 5), ready.clone()]), "error api error");
+    assert_eq!(life.look(600, &[hook(FAILED, 5), ready]), "error api error");
+    let mut screen = say(Source::Screen, BUSY);
+    screen.seen_at = at(610);
+    assert_eq!(life.look(610, &[hook(FAILED, 5), screen]), "running thinking");
+}
+
+#[test]
+fn who_broke_a_turn_off_knows_that_it_ended() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    let ready = say(Source::Report, READY).since(Some(at(5)));
+    assert_eq!(life.look(6, &[ready.clone(), say(Source::Screen, BROKEN_OFF)]), "idle");
+    // Nothing on the screen tells it, but hooks told of this turn and not of its end.
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(
+        life.look(5, &[ready.clone(), hook(BUSY, 1)]),
+        "running thinking",
+        "a hook's word may be on its way"
+    );
+    assert_eq!(life.look(6, &[ready.clone(), hook(BUSY, 1)]), "idle");
+    assert_eq!(life.look(7, &[ready, hook(DONE, 4)]), "waiting finished", "it came late");
+}
+
+#[test]
+fn the_most_telling_source_says_what_kind_of_question_it_is() {
+    let mut life = Life::new();
+    let report = || say(Source::Report, ASKS).since(Some(at(3)));
+    let mut plan = hook(Observation::Blocked(BlockKind::Plan), 2);
+    plan.asks = Some("Exit plan mode?".into());
+    assert_eq!(life.look(3, &[report(), plan.clone()]), "waiting plan");
+    assert_eq!(life.memory.as_ref().unwrap().asks.as_deref(), Some("Exit plan mode?"));
+    // A hook from before is not about this dialog.
+    let mut life = Life::new();
+    plan.since = Some(at(-60));
+    assert_eq!(life.look(3, &[report(), plan]), "waiting permission");
+}
+
+#[test]
+fn a_busy_title_of_an_agent_that_starts_is_no_turn() {
+    let mut life = Life { started: Some(at(0)), activity: Some(at(1)), ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Title, BUSY)]), "starting");
+    assert_eq!(life.look(3, &[say(Source::Title, READY), say(Source::Screen, READY)]), "idle");
+    life.ack = Some(at(4));
+    assert_eq!(life.look(4, &[say(Source::Title, BUSY)]), "running thinking", "a message was sent");
+    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Title, BUSY)]), "running thinking");
+    // A prompt that was typed by hand shows on the screen, too.
+    let mut life = Life { started: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(3, &[say(Source::Title, BUSY), say(Source::Screen, BUSY)]), "running thinking");
+    let mut life = Life { started: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(6, &[say(Source::Title, BUSY)]), "running thinking");
+}
+
+#[test]
+fn a_title_that_still_asks_after_the_dialog_is_gone() {
+    let mut life = Life::new();
+    assert_eq!(life.look(0, &[say(Source::Title, ASKS), say(Source::Screen, ASKS)]), "waiting permission");
+    assert_eq!(life.look(1, &[say(Source::Title, ASKS), say(Source::Screen, BUSY)]), "running thinking");
+    assert_eq!(
+        life.look(2, &[say(Source::Title, ASKS), say(Source::Screen, Observation::Unknown)]),
+        "waiting permission"
+    );
+}
+
+#[test]
+fn the_grace_ends_with_the_first_turn() {
+    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    assert_eq!(life.look(1, &[say(Source::Title, BUSY), say(Source::Screen, READY)]), "running thinking");
+    assert_eq!(life.look(2, &[say(Source::Screen, ASKS)]), "waiting permission", "it is up");
+    assert_eq!(life.look(3, &[say(Source::Screen, BUSY)]), "running thinking");
+}
+
+#[test]
+fn a_question_that_was_refused_is_no_finished_turn() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, ASKS).since(Some(at(0)))]);
+    let ready = || say(Source::Report, READY).since(Some(at(5)));
+    let hook = hook(ASKS, 0);
+    // The mark of it is drawn a moment later.
+    assert_eq!(life.look(5, &[ready(), hook.clone(), say(Source::Screen, READY)]), "waiting permission");
+    assert_eq!(life.look(6, &[ready(), hook, say(Source::Screen, BROKEN_OFF)]), "idle");
+}
+
+#[test]
+fn a_mark_of_a_broken_off_turn_needs_no_second_look() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Screen, BUSY)]);
+    assert_eq!(life.look(1, &[say(Source::Screen, BROKEN_OFF)]), "idle");
+}
+
+#[test]
+fn an_agent_that_was_given_a_prompt_is_not_ready_before_it() {
+    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    assert_eq!(life.look(2, &[say(Source::Report, READY)]), "starting");
+    assert_eq!(life.look(3, &[say(Source::Report, BUSY)]), "running thinking");
+    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    assert_eq!(
+        life.look(2, &[say(Source::Report, READY), hook(DONE, 2)]),
+        "waiting finished",
+        "it was quick"
+    );
+    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    assert_eq!(life.look(12, &[say(Source::Report, READY)]), "idle", "it never came");
 }

@@ -7,7 +7,9 @@ use jiff::Timestamp;
 
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::status::{Evidence, Verdict};
+use crate::domain::screen::Dialog;
+use crate::domain::session::Session;
+use crate::domain::status::{Evidence, Facts, Standing, Verdict, standings};
 use crate::ports::mux::PaneRow;
 
 /// What is known of one session.
@@ -19,6 +21,52 @@ pub struct Look {
     pub verdict: Verdict,
     /// What that rests on.
     pub evidence: Vec<Evidence>,
+    /// When its user last showed that he knows.
+    pub acknowledged_at: Option<Timestamp>,
+    /// The question it asks, with the choices, when they can be read.
+    pub dialog: Option<Dialog>,
+}
+
+impl Look {
+    /// Everything the reducer went by, without its memory.
+    pub fn facts<'a>(&'a self, session: &Session, now: Timestamp) -> Facts<'a> {
+        facts(session, self.row.as_ref(), self.acknowledged_at, &self.evidence, now)
+    }
+
+    /// Each piece of evidence with what became of it.
+    pub fn explained(&self, session: &Session, now: Timestamp) -> Vec<(&Evidence, Standing)> {
+        let mut all: Vec<_> = self.evidence.iter().zip(standings(&self.facts(session, now))).collect();
+        // While an agent starts, what would decide later doesn't yet.
+        let decided_by = self.verdict.decided_by;
+        for (index, (_, standing)) in all.iter_mut().enumerate() {
+            match *standing {
+                _ if decided_by == Some(index) => *standing = Standing::Decides,
+                Standing::Decides => *standing = Standing::SetAside("too early"),
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+/// What the reducer goes by for one session.
+pub(super) fn facts<'a>(
+    session: &Session,
+    row: Option<&PaneRow>,
+    acknowledged_at: Option<Timestamp>,
+    evidence: &'a [Evidence],
+    now: Timestamp,
+) -> Facts<'a> {
+    let started = row.and_then(|r| r.started).and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    Facts {
+        now,
+        wanted: session.wanted,
+        started_at: started.or(session.launched_at),
+        began: row.map(|r| r.began).unwrap_or_default(),
+        acknowledged_at,
+        activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
+        evidence,
+    }
 }
 
 /// All sessions of a profile at one moment.

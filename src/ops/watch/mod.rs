@@ -10,25 +10,26 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::launch::{is_of, source_of};
+use super::launch::is_of;
 use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::session::{IdSource, Session, Wanted};
-use crate::domain::status::{
-    BusyKind, Evidence, Exit, Facts, GRACE, Memory, Observation, Source, Verdict, reduce,
-};
-use crate::domain::tool::Fallback;
+use crate::domain::session::Session;
+use crate::domain::status::{Change, Evidence, Exit, Memory, Observation, Standing, Status, Verdict, reduce};
 use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow};
-use crate::ports::reports::{Asked, Report};
+use crate::ports::reports::Report;
 use crate::ports::store::Stamp;
 use crate::ports::{MuxError, ToolEntry};
 
+mod ask;
+mod evidence;
+mod ids;
 mod look;
 mod seen;
 
 pub use look::{Look, Snapshot};
 
+use ask::Env;
 use seen::{Seen, read_screen};
 
 /// How often everything is looked at anew, moved or not.
@@ -40,6 +41,8 @@ const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
 const WHOLE: SignedDuration = SignedDuration::from_millis(900);
 /// How often a look is begun anew while the server goes down.
 const ATTEMPTS: u32 = 3;
+/// How long two sources may disagree before it is logged.
+const DISPUTE: SignedDuration = SignedDuration::from_secs(5);
 /// How often the server is told to collect a child.
 const TELL: u32 = 5;
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
@@ -53,8 +56,8 @@ pub struct Watcher {
     loaded: bool,
     recovered: Option<String>,
     seen: BTreeMap<Pane, Seen>,
-    /// Variables of sessions that own reports need, read at each full look.
-    homes: BTreeMap<MuxSession, (Option<String>, Option<String>)>,
+    /// Variables of sessions that own reports need, read at each full look and at each start.
+    envs: BTreeMap<MuxSession, Env>,
     attached: BTreeSet<SessionId>,
     foreign: BTreeSet<MuxSession>,
     /// The last list, and when the last whole one was made.
@@ -64,6 +67,8 @@ pub struct Watcher {
     /// What agents say about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
+    /// Since when two sources disagree about a session; none once that was logged.
+    disputes: BTreeMap<SessionId, Option<Timestamp>>,
     /// Memories for sessions that have no tmux session to keep them.
     orphaned: BTreeMap<SessionId, Memory>,
 }
@@ -132,14 +137,15 @@ impl Watcher {
             }
         }
         if full {
-            self.homes.clear();
+            self.envs.clear();
             self.full_at = Some(now);
         }
-        self.read_homes(deck, &rows)?;
-        self.ask_agents(deck, &rows, now);
+        self.read_envs(deck, &rows)?;
+        self.ask_agents(deck, &rows, list.at, now);
         self.capture(deck, &rows, list.at, now)?;
         let looks = self.judge(deck, &rows, list.at, now)?;
         logged("an id was not learnt", self.learn_ids(deck, &rows));
+        logged("a first turn was not noted", self.note_used(deck, &looks));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
     }
@@ -152,6 +158,9 @@ impl Watcher {
             self.profile = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
+            let servers: BTreeSet<&str> =
+                self.profile.live_sessions().map(|s| s.tmux.socket.as_str()).collect();
+            deck.mux.include(&servers.into_iter().collect::<Vec<_>>());
         }
         Ok(())
     }
@@ -238,41 +247,6 @@ impl Watcher {
         by_id
     }
 
-    fn read_homes(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
-        let wanted: Vec<(MuxSession, String)> = rows
-            .values()
-            .filter(|r| !self.homes.contains_key(&r.session))
-            .flat_map(|r| ["CLAUDE_CONFIG_DIR", "HOME"].map(|name| (r.session.clone(), name.to_owned())))
-            .collect();
-        if wanted.is_empty() {
-            return Ok(());
-        }
-        let values = deck.mux.environment(&wanted)?;
-        self.homes.extend(wanted.chunks(2).zip(values.chunks(2)).filter_map(|(asked, got)| {
-            Some((asked.first()?.0.clone(), (got.first()?.clone(), got.get(1)?.clone())))
-        }));
-        Ok(())
-    }
-
-    /// Reads the agents' own reports.
-    fn ask_agents(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
-        let mut reports = BTreeMap::new();
-        for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
-            let entry = self.profile.session(id).and_then(|s| deck.tools.tool(&s.tool));
-            let (Some(entry), Some(pid)) = (entry, row.pid) else { continue };
-            let (config_dir, home) = self.homes.get(&row.session).cloned().unwrap_or_default();
-            let asked = Asked {
-                pid,
-                tool: &entry.tool,
-                config_dir: config_dir.as_deref(),
-                home: home.as_deref(),
-                now,
-            };
-            reports.insert(id.clone(), deck.reports.report(&asked));
-        }
-        self.reports = reports;
-    }
-
     /// Whether a pane's capture can wait: its agent says itself what it does, still the same, and
     /// the screen adds only what such a report is blind to.
     fn may_wait(&self, id: &SessionId, seen: &Seen, now: Timestamp) -> bool {
@@ -313,9 +287,10 @@ impl Watcher {
         let screens = deck.mux.screens(&panes)?;
         for ((id, row, entry), screen) in due.into_iter().zip(screens) {
             let Some(screen) = screen else { continue };
-            let evidence = read_screen(&entry, &screen, &row.title, now);
+            let (evidence, dialog) = read_screen(&entry, &screen, &row.title, now);
             let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| e.what.clone());
-            let seen = Seen { at: server_now, looked_at: now, said, title: row.title.clone(), evidence };
+            let seen =
+                Seen { at: server_now, looked_at: now, said, title: row.title.clone(), evidence, dialog };
             self.seen.insert(row.pane.clone(), seen);
         }
         Ok(())
@@ -342,19 +317,14 @@ impl Watcher {
                 }
                 None => self.orphaned.get(&session.id).cloned(),
             };
-            let started = row.and_then(|r| r.started).and_then(|ms| Timestamp::from_millisecond(ms).ok());
-            let facts = Facts {
-                now,
-                wanted: session.wanted,
-                started_at: started.or(session.launched_at),
-                began: row.map(|r| r.began).unwrap_or_default(),
-                acknowledged_at: ack,
-                activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
-                evidence: &evidence,
-            };
-            let verdict = reduce(&facts, memory.as_ref());
+            let verdict = reduce(&look::facts(session, row, ack, &evidence, now), memory.as_ref());
             self.remember(session, row, memory.as_ref(), &verdict, &mut news);
-            looks.insert(session.id.clone(), Look { row: row.cloned(), verdict, evidence });
+            note_change(deck, session, memory.as_ref(), &verdict, &evidence, now);
+            let asks = verdict.status == Status::Waiting;
+            let dialog = row.filter(|_| asks).and_then(|r| self.seen.get(&r.pane)?.dialog.clone());
+            let look = Look { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
+            self.note_dispute(session, &look, now);
+            looks.insert(session.id.clone(), look);
         }
         if !news.is_empty() {
             // Kept by every deck for itself until it can be noted.
@@ -365,42 +335,19 @@ impl Watcher {
         Ok(looks)
     }
 
-    /// Everything the sources say about one session.
-    fn evidence(
-        &self,
-        deck: &Deck,
-        session: &Session,
-        row: Option<&PaneRow>,
-        server_now: i64,
-        now: Timestamp,
-    ) -> Vec<Evidence> {
-        let since = session.stopped_at.filter(|_| session.wanted == Wanted::Stopped);
-        let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
-        let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now).since(since)];
-        let Some(row) = row else {
-            // Another deck may be between writing its intent and making the tmux session.
-            let making = session.wanted == Wanted::Running
-                && session.launched_at.is_some_and(|at| now.duration_since(at) < GRACE);
-            return if making { Vec::new() } else { gone(Exit::Missing) };
+    /// Logs that two sources disagree for longer than a change takes.
+    fn note_dispute(&mut self, session: &Session, look: &Look, now: Timestamp) {
+        let explained = look.explained(session, now);
+        let Some((other, _)) = explained.iter().find(|(_, s)| *s == Standing::Disagrees) else {
+            self.disputes.remove(&session.id);
+            return;
         };
-        if let Some(exit) = &row.dead {
-            return gone(exit.clone());
+        let begun = self.disputes.entry(session.id.clone()).or_insert(Some(now));
+        if begun.is_some_and(|at| now.duration_since(at) > DISPUTE) {
+            *begun = None;
+            let decider = explained.iter().find(|(_, s)| *s == Standing::Decides).map(|(e, _)| e);
+            tracing::warn!(session = %session.id, ?decider, ?other, "two sources disagree");
         }
-        let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
-        let entry = deck.tools.tool(&session.tool);
-        all.extend(self.reports.get(&session.id).and_then(|r| r.evidence.clone()));
-        let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
-        let silent = all.iter().all(|e| e.what == Observation::Unknown);
-        if silent && fallback == Fallback::Activity {
-            let moved = server_now - row.activity < REPAINT;
-            let what = if moved {
-                Observation::Busy(BusyKind::Thinking)
-            } else {
-                Observation::Ready { finished: false }
-            };
-            all.push(Evidence::new(Source::Activity, what, now));
-        }
-        all
     }
 
     /// When the user last showed that he knows: noted on the session, or he just left it.
@@ -451,28 +398,26 @@ impl Watcher {
             }
         }
     }
+}
 
-    /// Follows the ids that sessions carry into the ledger, and agents' reports into the sessions.
-    fn learn_ids(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
-        let mut news: Vec<(SessionId, String, IdSource)> = Vec::new();
-        for (id, row) in rows {
-            let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
-            let known = session.resume.id.as_deref();
-            let reported = self.reports.get(id).and_then(|r| r.conversation.as_ref());
-            match (reported, &row.resume_id) {
-                (Some(reported), carried) if carried.as_ref() != Some(reported) => {
-                    news.push((id.clone(), reported.clone(), IdSource::Reported));
-                }
-                (_, Some(carried)) if known != Some(carried.as_str()) => {
-                    news.push((id.clone(), carried.clone(), source_of(deck, session)));
-                }
-                _ => {}
-            }
-        }
-        for (id, conversation, source) in news {
-            super::learn::learn(deck, &id, &conversation, source)?;
-        }
-        Ok(())
+/// Keeps a change of status with the evidence that decided, to be explained later.
+fn note_change(
+    deck: &Deck,
+    session: &Session,
+    before: Option<&Memory>,
+    verdict: &Verdict,
+    evidence: &[Evidence],
+    now: Timestamp,
+) {
+    // Which tool a running agent uses is no change of its status.
+    let is_change = |m: &&Memory| {
+        m.status != verdict.status || (m.reason != verdict.reason && m.status != Status::Running)
+    };
+    let Some(before) = before.filter(is_change) else { return };
+    let decider = verdict.decided_by.and_then(|i| evidence.get(i));
+    let change = Change::new(before, verdict, decider, now);
+    if let Err(error) = deck.history.note(&session.id, &change) {
+        tracing::debug!(%error, "a change of status was not kept");
     }
 }
 

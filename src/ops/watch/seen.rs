@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::screen::Lines;
+use crate::domain::screen::{Dialog, Lines};
 use crate::domain::status::{Evidence, Observation, Source};
 use crate::ports::ToolEntry;
 
@@ -17,16 +17,27 @@ pub(super) struct Seen {
     pub said: Option<Observation>,
     pub title: String,
     pub evidence: Vec<Evidence>,
+    /// The dialog on it.
+    pub dialog: Option<Dialog>,
 }
 
 /// What the rules say about a pane: on its title and on its screen, each for itself.
-pub(super) fn read_screen(entry: &ToolEntry, screen: &str, title: &str, now: Timestamp) -> Vec<Evidence> {
+pub(super) fn read_screen(
+    entry: &ToolEntry,
+    screen: &str,
+    title: &str,
+    now: Timestamp,
+) -> (Vec<Evidence>, Option<Dialog>) {
     let lines = Lines::of(screen);
     let parts = [(Source::Title, true), (Source::Screen, false)];
-    parts
+    let mut dialog = None;
+    let evidence = parts
         .into_iter()
         .map(|(source, of_title)| {
             let reading = entry.rules().read_part(&lines, title, of_title);
+            if !of_title {
+                dialog = entry.rules().dialog(&lines, &reading);
+            }
             let mut evidence = Evidence::new(source, reading.what, now);
             evidence.asks = reading.asks.map(|a| crate::domain::text::clean(&a));
             evidence.rule = reading.rule;
@@ -34,5 +45,6 @@ pub(super) fn read_screen(entry: &ToolEntry, screen: &str, title: &str, now: Tim
             evidence
         })
         .filter(|e| e.what != Observation::Unknown || e.source == Source::Screen)
-        .collect()
+        .collect();
+    (evidence, dialog)
 }

@@ -1,25 +1,11 @@
 //! Header, attention line, hairlines, footer.
 
 use ratatui::buffer::Buffer;
-use ratatui::text::Span;
 
 use super::Canvas;
-use crate::app::{Area, Geometry, Layout, Role, commands};
-use crate::domain::age;
+use crate::app::{Area, Geometry, Layout, NEEDS_YOU, Role, attention, commands, role_of};
 use crate::domain::status::Status;
 use crate::domain::text;
-
-/// The role of a status' glyph.
-pub(super) const fn role_of(status: Status) -> Role {
-    match status {
-        Status::Starting => Role::Starting,
-        Status::Running => Role::Running,
-        Status::Waiting => Role::Waiting,
-        Status::Idle => Role::Idle,
-        Status::Error => Role::Error,
-        Status::Stopped => Role::Stopped,
-    }
-}
 
 impl Canvas<'_> {
     /// A status' glyph.
@@ -50,6 +36,13 @@ impl Canvas<'_> {
         if !only.is_empty() {
             name.push(self.span(Role::Match, format!("  {}", only.join(" "))));
             name.push(self.span(Role::Dim, " · esc shows all"));
+        }
+        if !self.model.marked.is_empty() {
+            let many = self.model.marked.len();
+            name.push(self.span(Role::Match, format!("  {many} marked")));
+            if only.is_empty() {
+                name.push(self.span(Role::Dim, " · esc"));
+            }
         }
         let used = self.put(buffer, area.x, area.y, area.width, name);
         let mut counts = Vec::new();
@@ -83,30 +76,22 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Faint, words)]);
             return;
         }
-        let mut x =
-            area.x + self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Dim, " needs you")]);
-        let total = needy.len();
-        for (i, (session, look)) in needy.into_iter().enumerate() {
-            let title = text::fit(&text::clean(&session.title), 24);
-            let status = look.verdict.status;
+        self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Dim, NEEDS_YOU)]);
+        let (shown, more) = attention(self.model);
+        let mut end = area.x + u16::try_from(text::cells(NEEDS_YOU)).unwrap_or(0);
+        for one in shown {
+            let status = one.look.verdict.status;
             let spans = vec![
                 self.span(role_of(status), format!("   {} ", self.glyph(status))),
-                self.span(Role::Text, title),
-                self.span(Role::Dim, format!(" {}", age::age(self.model.now, look.verdict.since))),
+                self.span(Role::Text, one.title),
+                self.span(Role::Dim, format!(" {}", one.age)),
             ];
-            let width = u16::try_from(spans.iter().map(Span::width).sum::<usize>()).unwrap_or(u16::MAX);
-            // The last place says how many more there are.
-            if x + width + 5 > area.right() {
-                self.put(
-                    buffer,
-                    x,
-                    area.y,
-                    area.right() - x,
-                    vec![self.span(Role::Dim, format!("  +{}", total - i))],
-                );
-                break;
-            }
-            x += self.put(buffer, x, area.y, width, spans);
+            self.put(buffer, one.x, area.y, one.width, spans);
+            end = one.x + one.width;
+        }
+        if more > 0 {
+            let words = vec![self.span(Role::Dim, format!("  +{more}"))];
+            self.put(buffer, end, area.y, area.right().saturating_sub(end), words);
         }
     }
 
@@ -142,20 +127,32 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }
+        if model.typing.is_some() && model.toast.is_none() {
+            let spans = vec![
+                self.span(Role::Key, " ctrl-q"),
+                self.span(Role::Dim, " leaves   "),
+                self.span(Role::Text, "all other keys go to the agent"),
+            ];
+            self.put(buffer, area.x, area.y, area.width, spans);
+            return;
+        }
         if let Some(toast) = &model.toast {
             let role = if toast.is_error { Role::Error } else { Role::Text };
             let words = text::fit(&format!(" {}", text::clean(&toast.text)), usize::from(area.width));
             self.put(buffer, area.x, area.y, area.width, vec![self.span(role, words)]);
             return;
         }
+        if !model.dialogs.is_empty() {
+            // A dialog has its own keys.
+            return;
+        }
         let keys: Vec<(String, &str)> = if model.pending.is_empty() {
-            let first = |c: &commands::Command| c.keys.first().map_or_else(String::new, |k| shown_key(k));
+            let first = |c: &commands::Command| {
+                model.keymap.keys_of(c).first().map_or_else(String::new, |k| shown_key(k))
+            };
             commands::footer(model).into_iter().map(|c| (first(c), c.label(model))).collect()
         } else {
-            commands::continuations(&model.pending)
-                .into_iter()
-                .map(|(k, c)| (k.to_string(), c.title))
-                .collect()
+            commands::continuations(model).into_iter().map(|(k, c)| (k.to_string(), c.title)).collect()
         };
         // Help and the way to everything else are always there, whatever else has no room.
         let tail: Vec<_> =

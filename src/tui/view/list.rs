@@ -3,9 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-use super::chrome::role_of;
 use super::{Canvas, rect};
-use crate::app::{Area, Role};
+use crate::app::{Area, Role, role_of};
 use crate::domain::age;
 use crate::domain::session::{Session, Wanted};
 use crate::domain::status::Status;
@@ -13,8 +12,8 @@ use crate::domain::text;
 use crate::domain::tree::{GroupRow, Row, SessionRow};
 use crate::ops::Look;
 
-/// Cells of the age at the right end of a row.
-const AGE: usize = 6;
+/// Cells of the age at the right end of a row, without the blanks around it.
+const AGE: usize = 5;
 
 impl Canvas<'_> {
     /// Draws the rows. Returns where the selected one stands.
@@ -47,10 +46,15 @@ impl Canvas<'_> {
                 Row::Group(group) => self.group_row(buffer, line, group),
                 Row::Session(session) => self.session_row(buffer, line, session, selected),
             }
+            let marked = matches!(row, Row::Session(s) if self.model.marked.contains(&s.id));
             if selected {
                 buffer.set_style(rect(line), self.theme.style(Role::Selection));
                 buffer.set_string(line.x, y, "▌", self.theme.style(Role::Accent));
                 cursor = Some((line.x, y));
+            }
+            if marked {
+                let mark = if self.model.settings.ascii { "*" } else { "◆" };
+                buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));
             }
         }
         cursor
@@ -103,12 +107,33 @@ impl Canvas<'_> {
         } else {
             Role::Text
         };
-        let spans = vec![
-            self.span(Role::Faint, indent),
-            self.span(role, format!("{glyph} ")),
-            self.span(weight, title),
-        ];
+        let mut spans = vec![self.span(Role::Faint, indent), self.span(role, format!("{glyph} "))];
+        spans.extend(self.found_in(&title, weight));
         self.put(buffer, line.x, line.y, line.width.saturating_sub(used), spans);
+    }
+
+    /// A title with what is looked for in it made to stand out.
+    fn found_in(&self, title: &str, weight: Role) -> Vec<Span<'static>> {
+        let words: Vec<String> = self.model.find.words.split_whitespace().map(str::to_lowercase).collect();
+        let chars: Vec<char> = title.chars().collect();
+        let lower: Vec<char> = chars.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
+        let mut marked = vec![false; chars.len()];
+        for word in &words {
+            let word: Vec<char> = word.chars().collect();
+            let hits = lower.windows(word.len().max(1)).enumerate().filter(|(_, w)| *w == word.as_slice());
+            for at in hits.map(|(at, _)| at).collect::<Vec<_>>() {
+                marked.iter_mut().skip(at).take(word.len()).for_each(|m| *m = true);
+            }
+        }
+        let mut spans: Vec<(bool, String)> = Vec::new();
+        for (c, marked) in chars.iter().zip(marked) {
+            match spans.last_mut().filter(|(m, _)| *m == marked) {
+                Some((_, text)) => text.push(*c),
+                None => spans.push((marked, c.to_string())),
+            }
+        }
+        let role = |marked| if marked { Role::Match } else { weight };
+        spans.into_iter().map(|(marked, text)| self.span(role(marked), text)).collect()
     }
 
     /// A session's status; before the first look only what the record itself says for sure.
@@ -127,7 +152,7 @@ impl Canvas<'_> {
             let time = age::running(now, *since);
             return vec![
                 self.span(Role::Starting, (*word).to_owned()),
-                self.span(Role::Dim, format!("{time:>AGE$} ")),
+                self.span(Role::Dim, format!(" {time:>AGE$} ")),
             ];
         }
         let Some(look) = look else { return Vec::new() };
@@ -139,7 +164,7 @@ impl Canvas<'_> {
             _ => age::age(now, v.unsure.unwrap_or(v.since)),
         };
         let word_role = if matches!(v.status, Status::Waiting | Status::Error) { role } else { Role::Dim };
-        vec![self.span(word_role, format!("{word}{doubt}")), self.span(Role::Dim, format!("{time:>AGE$} "))]
+        vec![self.span(word_role, format!("{word}{doubt}")), self.span(Role::Dim, format!(" {time:>AGE$} "))]
     }
 
     fn empty_list(&self, buffer: &mut Buffer, area: Area) {

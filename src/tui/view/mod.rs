@@ -28,6 +28,11 @@ struct Canvas<'a> {
 pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     let canvas = Canvas { model, theme };
     let area = frame.area();
+    if area.width < model.size.0 || area.height < model.size.1 {
+        // The window became smaller, and the loop hears of it next: what is laid out for the old size
+        // has no room here.
+        return;
+    }
     if model.layout() == Layout::Tiny {
         let words = crate::domain::text::fit("deck needs 40 columns and 10 rows", usize::from(area.width));
         frame.buffer_mut().set_string(area.x, area.y, words, theme.style(Role::Dim));
@@ -42,7 +47,10 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     }
     if g.picture.width > 0 {
         canvas.facts(buffer, g.facts);
-        canvas.picture(buffer, g.picture);
+        let caret = canvas.picture(buffer, g.picture);
+        if model.typing.is_some() {
+            cursor = caret;
+        }
     }
     if let Some(dialog) = model.dialogs.last() {
         canvas.fade(buffer, area);

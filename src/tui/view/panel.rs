@@ -41,22 +41,32 @@ impl Canvas<'_> {
         let title = text::fit(&text::clean(&panel.title), usize::from(inner));
         let keys = self.panel_keys(&panel.keys);
         let keys_width: usize = keys.iter().map(Span::width).sum();
+        let head_fits = text::cells(&title) + keys_width < usize::from(inner);
         // Beside the title where there is room, else below everything.
-        if text::cells(&title) + keys_width < usize::from(inner) {
+        if head_fits {
             self.put_right(buffer, area.right() - PAD, y + 1, inner, keys);
         } else {
             self.put(buffer, x + PAD, area.bottom().saturating_sub(1), inner, keys);
         }
         self.put(buffer, x + PAD, y + 1, inner, vec![self.span(Role::Title, title)]);
         let mut cursor = None;
-        for (row, block) in (y + 3..area.bottom().saturating_sub(1)).zip(&wrapped) {
+        let shown = usize::from(area.height.saturating_sub(4));
+        // What has the focus is always seen.
+        let focus = wrapped.iter().rposition(has_focus).unwrap_or(0);
+        let first = (focus + 1).saturating_sub(shown).min(wrapped.len().saturating_sub(shown));
+        let below = wrapped.len().saturating_sub(first + shown);
+        if below > 0 && head_fits {
+            let words = vec![self.span(Role::Faint, format!("{below} more"))];
+            self.put_right(buffer, area.right() - PAD, area.bottom().saturating_sub(1), inner, words);
+        }
+        for (row, block) in (y + 3..area.bottom().saturating_sub(1)).zip(wrapped.iter().skip(first)) {
             let at = self.block(buffer, x + PAD, row, inner, block);
             cursor = cursor.or(at);
         }
         cursor
     }
 
-    /// Blanks the panel's area in its own background, with a border where that has none.
+    /// Blanks the panel's area in its own background, with a border, so that its edge is seen.
     fn clear(&self, buffer: &mut Buffer, area: Rect) {
         let style = self.theme.style(Role::Panel);
         for y in area.top()..area.bottom() {
@@ -65,11 +75,9 @@ impl Canvas<'_> {
             let width = usize::from(area.right() + 1 - from);
             buffer.set_stringn(from, y, " ".repeat(width), width, ratatui::style::Style::reset());
         }
+        use ratatui::widgets::{Block as Border, Widget};
+        Border::bordered().border_style(self.theme.style(Role::Border)).render(area, buffer);
         buffer.set_style(area, style);
-        if style.bg.is_none() {
-            use ratatui::widgets::{Block as Border, Widget};
-            Border::bordered().border_style(self.theme.style(Role::Border)).render(area, buffer);
-        }
     }
 
     fn panel_keys(&self, keys: &[(String, String)]) -> Vec<Span<'static>> {
@@ -107,6 +115,14 @@ impl Canvas<'_> {
     }
 
     fn block(&self, buffer: &mut Buffer, x: u16, y: u16, width: u16, block: &Block) -> Option<(u16, u16)> {
+        let is_labelled = match block {
+            Block::Field { label, .. } | Block::Choices { label, .. } => !label.is_empty(),
+            _ => false,
+        };
+        if is_labelled && has_focus(block) {
+            // Not by colour alone.
+            buffer.set_string(x.saturating_sub(1), y, "▌", self.theme.style(Role::Accent));
+        }
         match block {
             Block::Gap => {}
             Block::Rule => {
@@ -178,6 +194,16 @@ impl Canvas<'_> {
 
     fn spans(&self, spans: &[crate::app::Span]) -> Vec<Span<'static>> {
         spans.iter().map(|s| self.span(s.role, text::clean(&s.text))).collect()
+    }
+}
+
+/// Whether a line is what the user works on.
+fn has_focus(block: &Block) -> bool {
+    match block {
+        Block::Field { caret, .. } => caret.is_some(),
+        Block::Choices { focused, .. } => *focused,
+        Block::Item { selected, .. } => *selected,
+        Block::Line(_) | Block::Rule | Block::Gap => false,
     }
 }
 

@@ -1,12 +1,16 @@
 //! The selected session: its facts and its own screen.
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::Span;
+use ratatui::widgets::{Paragraph, Widget};
 
 use super::Canvas;
-use super::chrome::role_of;
-use crate::app::{Area, Role};
+use crate::app::{Area, Role, role_of};
 use crate::config::paths::tilde;
 use crate::domain::age;
+use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::domain::text;
 use crate::tui::ansi;
@@ -45,8 +49,16 @@ impl Canvas<'_> {
             vec![self.span(role_of(v.status), format!("{} {words} · {time}{doubt} ", self.glyph(v.status)))]
         });
         let used = right.map_or(0, |r| self.put_right(buffer, area.right(), area.y, area.width * 2 / 3, r));
-        let title = text::fit(&text::clean(&session.title), usize::from(area.width.saturating_sub(used + 2)));
-        self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Title, format!(" {title}"))]);
+        let typing = if model.typing.is_some() { " typing " } else { "" };
+        let room = usize::from(area.width.saturating_sub(used + 2)).saturating_sub(typing.len());
+        let title = text::fit(&text::clean(&session.title), room);
+        let mut spans = vec![self.span(Role::Title, format!(" {title} "))];
+        if model.typing.is_some() {
+            // A mode must be seen from across the room.
+            let style = self.theme.style(Role::Accent).add_modifier(Modifier::REVERSED);
+            spans.push(Span::styled(typing, style));
+        }
+        self.put(buffer, area.x, area.y, area.width, spans);
         if area.height < 2 {
             return;
         }
@@ -60,28 +72,63 @@ impl Canvas<'_> {
                 let note =
                     look.and_then(|l| l.row.as_ref()).map(|r| r.note.clone()).filter(|n| !n.is_empty());
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
-                vec![self.span(Role::Dim, format!(" {} · {}{note}", session.tool, text::clean(&path)))]
+                let server = look.and_then(|l| l.row.as_ref()?.server.as_ref());
+                // On a server that is its user's own, deck's key for leaving isn't bound.
+                let server = server.map(|s| format!(" · prefix d leaves, on {}", text::clean(s)));
+                let server = server.unwrap_or_default();
+                let heading = self.heading(session);
+                vec![self.span(
+                    Role::Dim,
+                    format!(" {}{server} · {}{heading}{note}", session.tool, text::clean(&path)),
+                )]
             }
         };
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }
 
+    /// The branch, and how full the context is.
+    fn heading(&self, session: &Session) -> String {
+        let Some(heading) = self.model.headings.get(&session.id) else { return String::new() };
+        let digest = heading.digest.as_ref();
+        let context = digest.and_then(|d| match (d.context_percent(), d.context_tokens) {
+            (Some(percent), _) => Some(format!("{percent} % context")),
+            (None, Some(tokens)) => Some(format!("{} tokens in context", text::count(tokens))),
+            (None, None) => None,
+        });
+        let branch = heading.branch.as_deref().map(text::clean);
+        branch.into_iter().chain(context).map(|part| format!(" · {part}")).collect()
+    }
+
     /// The session's own screen: its last rows that hold anything, in its own colours.
-    pub(super) fn picture(&self, buffer: &mut Buffer, area: Area) {
+    /// Returns where its cursor stands.
+    pub(super) fn picture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
-        let Some(session) = model.session() else { return };
+        let session = model.session()?;
         let alive = model.look(&session.id).is_some_and(|l| l.row.is_some());
         let Some(picture) = model.picture().filter(|_| alive) else {
             self.no_picture(buffer, area);
-            return;
+            return None;
         };
         let lines = ansi::lines(&picture.lines);
         let filled = lines.iter().rposition(|l| l.width() > 0).map_or(0, |i| i + 1);
-        let height = usize::from(area.height);
-        let first = filled.saturating_sub(height);
-        for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(first)) {
-            buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
+        let (height, width) = (usize::from(area.height), area.width.saturating_sub(1));
+        let mut first = filled.saturating_sub(height);
+        let mut left = 0;
+        if let Some((x, y)) = picture.cursor.filter(|_| model.typing.is_some()) {
+            // Who types sees what he types.
+            first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
+            left = (x + 1).saturating_sub(width);
         }
+        for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(first)) {
+            Paragraph::new(line.clone()).scroll((0, left)).render(Rect::new(area.x + 1, y, width, 1), buffer);
+        }
+        if picture.back > 0 {
+            let words = format!(" {} lines back ", picture.back);
+            self.put_right(buffer, area.right(), area.y, area.width, vec![self.span(Role::Match, words)]);
+        }
+        let (x, y) = picture.cursor?;
+        let row = u16::try_from(usize::from(y).checked_sub(first)?).ok().filter(|r| *r < area.height)?;
+        Some(((area.x + 1 + x.checked_sub(left)?).min(area.right().saturating_sub(1)), area.y + row))
     }
 
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {

@@ -76,6 +76,37 @@ fn a_server_that_is_just_going_down_is_no_error() {
     }
 }
 
+/// tmux 3.3a: a session that is made while the server ends keeps it for ever, and it lets nobody in.
+#[test]
+fn a_server_that_never_finishes_ending_is_ended() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
+    let socket = s.socket();
+    let (held, released) = (s.path("tmp/held"), s.path("tmp/released"));
+    let (hold, release) = (held.display(), released.display());
+    // A job holds the ending server until the session below is made.
+    let job = format!("touch {hold}; while [ ! -e {release} ]; do sleep 0.01; done");
+    std::thread::scope(|scope| {
+        scope.spawn(|| s.tmux(&socket, &["run-shell", &job]));
+        crate::support::wait_until("the job runs", || {
+            if held.exists() { Ok(()) } else { Err("no file".to_owned()) }
+        });
+        let late = format!("new-session -d -s _deck cat ; run-shell -b 'touch {release}'");
+        s.tmux(&socket, &["run-shell", "-b", "-d", "0.3", "-C", &late, ";", "kill-server"]);
+        crate::support::wait_until("the late session is made", || {
+            if released.exists() { Ok(()) } else { Err("no file".to_owned()) }
+        });
+        crate::support::wait_until("it is gone", || {
+            let v = s.session("api");
+            if v["reason"] == "gone" { Ok(()) } else { Err(v.to_string()) }
+        });
+    });
+    let id = s.session("api")["id"].clone();
+    s.deck(&["restart", "api"]).ok();
+    assert_eq!(s.session("api")["id"], id);
+}
+
 #[test]
 fn a_record_without_a_session_is_gone_until_it_is_started() {
     let s = Sandbox::new();
@@ -90,4 +121,57 @@ fn a_record_without_a_session_is_gone_until_it_is_started() {
     s.deck(&["restart", "api"]).ok();
     let v = s.session("api");
     assert_eq!((&v["status"], &v["resume_id"]), (&"starting".into(), &id));
+}
+
+#[test]
+fn killed_while_it_restarts() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
+    let id = s.session("api")["resume_id"].clone();
+    for ms in [2u64, 5, 9, 14, 20, 30, 45] {
+        let mut cut = s.spawn_deck(&["restart", "api"]);
+        std::thread::sleep(std::time::Duration::from_millis(ms));
+        // It may be done by then.
+        let _ = cut.kill();
+        cut.wait().unwrap();
+        let v = s.session("api");
+        assert_eq!(v["resume_id"], id, "after {ms} ms");
+        assert_eq!(s.list().len(), 1);
+    }
+    s.deck(&["restart", "api"]).ok();
+    let v = s.session("api");
+    assert!(matches!(v["status"].as_str(), Some("starting" | "idle")), "{v}");
+    let panes = s.tmux(&s.socket(), &["list-panes", "-a", "-F", "#{session_name}"]);
+    assert_eq!(panes.lines().filter(|l| !l.starts_with('_')).count(), 1, "{panes}");
+    let history = s.profile("default")["sessions"][0]["resume"]["history"].clone();
+    assert_eq!(history.as_array().unwrap().len(), 1, "{history}");
+}
+
+#[test]
+fn an_id_that_was_captured_while_no_deck_looked_is_learnt_by_the_next() {
+    let s = Sandbox::new();
+    s.program(
+        "vibe",
+        "case \"$*\" in *json*) sleep 0.3; echo '{\"session_id\":\"cap-1\"}'; exit 0;; esac\necho \"agent $*\"\nexec cat",
+    );
+    s.file(
+        "tools/vibe.toml",
+        "command = \"vibe\"\nresume_flag = \"--resume\"\nsession_id_env = \"VIBE_ID\"\noutput_format_flag = \"--json\"\n",
+    );
+    let dir = s.project("p");
+    let mut cut = s.spawn_deck(&["add", &dir, "-t", "v", "-c", "vibe"]);
+    // As soon as the session is made, and long before its id is there.
+    crate::support::wait_until("it is made", || {
+        let panes = s.tmux(&s.socket(), &["list-panes", "-a", "-F", "#{session_name}"]);
+        if panes.lines().any(|l| l.starts_with("v-")) { Ok(()) } else { Err(panes) }
+    });
+    let _ = cut.kill();
+    cut.wait().unwrap();
+    crate::support::wait_until("the id is learnt", || {
+        let v = s.session("v");
+        if v["resume_id"] == "cap-1" { Ok(()) } else { Err(v.to_string()) }
+    });
+    s.tmux(&s.socket(), &["kill-server"]);
+    assert_eq!(s.profile("default")["sessions"][0]["resume"]["id"], "cap-1");
 }

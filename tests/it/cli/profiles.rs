@@ -48,11 +48,12 @@ fn forty_adds_at_once() {
     let s = Sandbox::new();
     s.agent("claude");
     let dir = s.project("p");
-    let children: Vec<_> =
-        (0..40).map(|i| s.spawn_deck(&["add", &dir, "-t", &format!("t{i}"), "-c", "claude"])).collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
-    }
+    std::thread::scope(|scope| {
+        for i in 0..40 {
+            let (s, dir) = (&s, &dir);
+            scope.spawn(move || s.deck(&["add", dir, "-t", &format!("t{i}"), "-c", "claude"]).ok());
+        }
+    });
     let all = s.list();
     assert_eq!(all.len(), 40);
     assert!(all.iter().all(|v| v["status"] == "starting"), "{all:?}");

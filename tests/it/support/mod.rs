@@ -4,6 +4,8 @@
 //! the user's environment; what it started is ended by id; a sandbox that touched anything of the
 //! user's fails its test.
 
+mod asker;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -132,13 +134,17 @@ impl Sandbox {
         bounded(&mut command).map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default()
     }
 
-    /// Ends what is left of this sandbox's processes: those whose command line names its folder.
+    /// Ends what is left of this sandbox's processes: those whose command line or environment names its
+    /// folder. A screen that is still open would start its server anew, outside of a folder that is gone.
     fn end_processes(&self) {
         let mark = self.dir.path().to_str().unwrap().as_bytes().to_vec();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
-            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            if line.windows(mark.len()).any(|w| w == mark) {
+            let names = |file: &str| {
+                let bytes = fs::read(entry.path().join(file)).unwrap_or_default();
+                bytes.windows(mark.len()).any(|w| w == mark)
+            };
+            if names("cmdline") || names("environ") {
                 let _ = nix::sys::signal::kill(
                     nix::unistd::Pid::from_raw(pid),
                     nix::sys::signal::Signal::SIGKILL,
@@ -168,6 +174,8 @@ impl Drop for Sandbox {
         if self.path("deck").join("run").exists() {
             self.deck(&["doctor"]);
         }
+        // The terminals first, and the screens on them.
+        self.tmux("outer", &["kill-server"]);
         for socket in fs::read_dir(self.path("tmux")).into_iter().flatten().flatten() {
             for socket in fs::read_dir(socket.path()).into_iter().flatten().flatten() {
                 let name = socket.file_name().into_string().unwrap_or_default();
@@ -276,6 +284,29 @@ impl<'a> Screen<'a> {
             "outer",
             &["set-option", "-g", "remain-on-exit", "on", ";", "set-option", "-g", "status", "off"],
         );
+        Self { sandbox, name: name.to_owned() }
+    }
+
+    /// A shell on a terminal of its own, to run deck from.
+    pub fn shell(sandbox: &'a Sandbox, name: &str) -> Self {
+        let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());
+        let words = [
+            "-f",
+            "/dev/null",
+            "new-session",
+            "-d",
+            "-s",
+            name,
+            "-x",
+            "100",
+            "-y",
+            "30",
+            "-e",
+            &deck_home,
+            "sh",
+        ];
+        sandbox.tmux("outer", &words);
+        sandbox.tmux("outer", &["set-option", "-g", "status", "off"]);
         Self { sandbox, name: name.to_owned() }
     }
 

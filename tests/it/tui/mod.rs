@@ -1,5 +1,7 @@
 //! deck's screen in a real terminal.
 
+mod tour;
+
 use crate::support::{Sandbox, Screen, wait_until};
 
 fn with_sessions() -> Sandbox {
@@ -138,7 +140,7 @@ fn an_agent_that_ends_while_attached_says_how_to_come_back() {
     let screen = Screen::open(&s, "t", (100, 30), &[]);
     screen.shows("hello from alpha");
     screen.keys(&["Enter"]);
-    screen.shows("ctrl-q leaves, the agent goes on");
+    screen.shows("ctrl-q leaves");
     screen.keys(&["C-d"]);
     screen.shows("it has ended: ctrl-q goes back");
     screen.keys(&["C-q"]);
@@ -210,4 +212,274 @@ fn the_demo_shows_every_status_and_leaves_nothing() {
     screen.after_end("");
     let left: Vec<_> = std::fs::read_dir(s.path("tmp")).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_question_is_answered_and_a_status_explained() {
+    let s = Sandbox::new();
+    s.asker();
+    let dir = s.ask_session("api");
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("nobody needs you");
+    screen.keys(&["a"]);
+    screen.shows("the session shows no question with choices");
+    s.deck(&["send", "api", "ask everything"]).ok();
+    screen.shows("asks: permission");
+    screen.keys(&["E"]);
+    screen.shows("Why api");
+    screen.shows("rule ask");
+    screen.keys(&["Escape"]);
+    screen.hides("Why api");
+    screen.keys(&["a"]);
+    screen.shows("api asks");
+    screen.keys(&["7"]);
+    screen.shows("there is no choice 7");
+    screen.keys(&["3"]);
+    screen.shows("attach to answer it");
+    screen.keys(&["2"]);
+    screen.shows("api: No, never");
+    assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "2\n");
+}
+
+#[test]
+fn the_user_is_told_of_the_others_only() {
+    let s = Sandbox::new();
+    s.asker();
+    s.file(
+        "config.toml",
+        "[notify]\ncommand = [\"sh\", \"-c\", \"echo \\\"$0\\\" >> notices\", \"{text}\"]\n",
+    );
+    s.ask_session("api");
+    s.ask_session("other");
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("nobody needs you");
+    s.deck(&["send", "api", "ask one"]).ok();
+    screen.shows("◐ api");
+    s.deck(&["send", "other", "ask two"]).ok();
+    wait_until("the bell rings", || match screen.ask("#{window_bell_flag}") {
+        flag if flag == "1" => Ok(()),
+        flag => Err(flag),
+    });
+    let notices = || std::fs::read_to_string(s.path("proj").join("notices")).unwrap_or_default();
+    wait_until("the command ran", || if notices().is_empty() { Err(screen.text()) } else { Ok(()) });
+    assert_eq!(notices(), "other asks: permission (Delete two?)\n");
+
+    // The line below an attached session, and the key that goes to the one that needs you.
+    screen.keys(&["Enter"]);
+    screen.shows("ctrl-q leaves");
+    screen.shows("◐ other");
+    screen.keys(&["C-b", "Space"]);
+    screen.shows("Delete two?");
+    screen.shows("◐ api");
+    screen.keys(&["C-q"]);
+    screen.shows("commands");
+}
+
+#[test]
+fn what_was_lost_is_offered_and_brought_back() {
+    let s = with_sessions();
+    s.tmux(&s.socket(), &["kill-server"]);
+    wait_until("they are lost", || match s.deck(&["revive", "-q"]).ok() {
+        lost if lost.lines().count() == 3 => Ok(()),
+        lost => Err(lost),
+    });
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("3 sessions were lost");
+    screen.keys(&["Enter"]);
+    screen.shows("revived 3");
+    screen.shows("hello from alpha");
+    assert_eq!(s.deck(&["revive", "-q"]).ok(), "");
+}
+
+#[test]
+fn typing_goes_straight_to_the_agent() {
+    let s = with_sessions();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.keys(&["i"]);
+    screen.shows("typing");
+    screen.shows("ctrl-q leaves");
+    // What deck would take for itself goes through, too.
+    screen.keys(&["-l", "q? d ; 'x' #{pane_id} ü"]);
+    screen.keys(&["Enter"]);
+    screen.shows("q? d ; 'x' #{pane_id} ü\n");
+    s.tmux("outer", &["set-buffer", "-b", "b", "pasted one\npasted two"]);
+    s.tmux("outer", &["paste-buffer", "-p", "-b", "b", "-t", "t"]);
+    screen.shows("pasted two");
+    screen.keys(&["C-q"]);
+    screen.hides("ctrl-q leaves");
+    screen.keys(&["j", "j"]);
+    screen.shows("hello from beta");
+    assert!(s.deck(&["output", "alpha"]).ok().contains("ü"));
+}
+
+#[test]
+fn a_message_goes_to_all_that_are_marked() {
+    let s = with_sessions();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.keys(&["v", "G", "v"]);
+    screen.shows("2 marked");
+    screen.keys(&["s"]);
+    screen.shows("To 2 sessions: alpha, gamma");
+    screen.keys(&["first line"]);
+    screen.keys(&["C-j"]);
+    screen.keys(&["second line", "Enter"]);
+    for title in ["alpha", "gamma"] {
+        wait_until(&format!("{title} got it"), || {
+            let text = s.deck(&["output", title]).ok();
+            if text.contains("first line") && text.contains("second line") { Ok(()) } else { Err(text) }
+        });
+    }
+    assert!(!s.deck(&["output", "beta"]).ok().contains("first line"));
+    // What was written and not sent is there again, and what was sent can be had again.
+    screen.hides("marked");
+    screen.keys(&["s", "draft"]);
+    screen.keys(&["Escape"]);
+    screen.hides("To ");
+    screen.keys(&["s"]);
+    screen.shows("draft");
+    screen.keys(&["Up"]);
+    screen.shows("second line");
+    screen.keys(&["Escape"]);
+    screen.keys(&["M"]);
+    screen.shows("Messages");
+    screen.shows("alpha: ");
+    screen.keys(&["Escape"]);
+    screen.keys(&["b"]);
+    screen.hides("commands");
+    screen.keys(&["echo in $PWD", "Enter"]);
+    screen.shows("in /");
+    screen.keys(&["exit", "Enter"]);
+    screen.shows("commands");
+}
+
+#[test]
+fn putting_away_and_bringing_back() {
+    let s = with_sessions();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.keys(&["A"]);
+    screen.shows("Archive alpha?");
+    screen.keys(&["Enter"]);
+    screen.shows("archived alpha");
+    assert_eq!(s.list().len(), 2);
+    assert_eq!(s.deck(&["unarchive", "-q"]).ok(), "alpha\n");
+    s.deck(&["unarchive", "alpha"]).ok();
+    screen.shows("■ alpha");
+}
+
+#[test]
+fn settings_are_read_again_and_changed_in_place() {
+    let s = with_sessions();
+    s.file("config.toml", "# mine\n[ui]\ntheme = \"dark\" # here\n");
+    let screen = Screen::open(&s, "t", (110, 30), &[]);
+    screen.shows("hello from alpha");
+    s.file(
+        "config.toml",
+        "# mine\nkeys = { rename = \"f2\", stop = \"r\" }\n[ui]\ntheme = \"dark\" # here\n",
+    );
+    screen.shows("the settings were read again");
+    screen.keys(&["F2"]);
+    screen.shows("Rename session");
+    screen.keys(&["Escape"]);
+    screen.hides("Rename session");
+    screen.keys(&["r"]);
+    screen.shows("Stop alpha?");
+    screen.keys(&["Escape"]);
+    screen.hides("Stop alpha?");
+    s.file("config.toml", "[ui\n");
+    screen.shows("config.toml:1: ");
+    screen.shows("the old settings stay");
+    s.file("config.toml", "# mine\nkeys = { nonsense = \"x\" }\n[ui]\ntheme = \"dark\" # here\n");
+    screen.shows("there is no command `nonsense`");
+    assert!(s.deck(&["config", "check"]).ok().contains("config.toml:2: there is no command `nonsense`"));
+    screen.keys(&[","]);
+    screen.shows("Settings");
+    let text = || std::fs::read_to_string(s.path("deck/config.toml")).unwrap();
+    // From the top to the theme.
+    for _ in 0..4 {
+        screen.keys(&["j"]);
+    }
+    screen.shows("by the terminal's background");
+    screen.keys(&["Enter"]);
+    wait_until("it is in the file", || {
+        if text().contains("theme = \"light\" # here") { Ok(()) } else { Err(text()) }
+    });
+    assert!(text().starts_with("# mine\n"), "{}", text());
+    screen.keys(&["Escape"]);
+    screen.hides("by the terminal's background");
+    s.file("themes/own.toml", "accent = { fg = \"#ff0000\", fg16 = \"red\" }\n");
+    s.file("config.toml", "[ui]\ntheme = \"own\"\n");
+    screen.shows("the settings were read again");
+    s.file("config.toml", "[ui]\ntheme = \"gone\"\n");
+    screen.shows("there is no theme");
+}
+
+#[test]
+fn the_terminal_survives_what_agents_and_windows_do() {
+    let s = Sandbox::new();
+    // It takes the mouse, the alternate screen and the kitty keyboard, and never gives them back.
+    s.program("wild", r"printf '\033[?1049h\033[?1003h\033[?1006h\033[>1u\033[?25lwild agent'; exec cat");
+    s.deck(&["add", &s.project("p"), "-t", "w", "-c", "wild"]).ok();
+    let screen = Screen::open(&s, "t", (90, 24), &[]);
+    screen.shows("wild agent");
+    screen.keys(&["Enter"]);
+    screen.shows("ctrl-q leaves");
+    let pid = s.session("w")["tmux"]["pid"].as_i64().unwrap();
+    let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
+    screen.shows("it has ended");
+    screen.keys(&["C-q"]);
+    screen.shows("commands");
+    for (width, height) in [("1", "1"), ("300", "90"), ("90", "24")] {
+        s.tmux("outer", &["resize-window", "-t", "t", "-x", width, "-y", height]);
+    }
+    screen.shows("commands");
+    screen.keys(&["q"]);
+    let modes = "#{alternate_on} #{mouse_any_flag} #{mouse_sgr_flag} #{keypad_flag}";
+    assert_eq!(screen.after_end(modes), "0 0 0 0");
+}
+
+#[test]
+fn an_agent_of_the_users_own_is_adopted_from_the_screen() {
+    let s = Sandbox::new();
+    s.program("claude", "echo \"agent of mine\"\nwhile read -r line; do echo \"got $line\"; done");
+    let dir = s.project("p");
+    s.tmux("default", &["-f", "/dev/null", "new-session", "-d", "-s", "mine", "-c", &dir, "exec claude"]);
+    let screen = Screen::open(&s, "t", (110, 30), &[]);
+    screen.shows("adds a session");
+    screen.keys(&[":", "adopt"]);
+    screen.shows("Adopt an agent");
+    screen.keys(&["Enter"]);
+    screen.shows("default:mine");
+    screen.keys(&["Enter"]);
+    screen.shows("agent of mine");
+    screen.shows("prefix d leaves");
+    screen.keys(&["i", "hello", "Enter"]);
+    screen.shows("got hello");
+    assert_eq!(s.tmux("default", &["list-clients"]), "");
+}
+
+#[test]
+fn suspended_and_brought_back() {
+    let s = with_sessions();
+    let screen = Screen::shell(&s, "t");
+    screen.keys(&["-l", &format!("{} ", env!("CARGO_BIN_EXE_deck"))]);
+    screen.keys(&["Enter"]);
+    screen.shows("hello from alpha");
+    screen.keys(&["C-z"]);
+    screen.hides("hello from alpha");
+    wait_until("the terminal is the shell's", || {
+        let modes = screen.ask("#{alternate_on} #{mouse_any_flag} #{cursor_flag}");
+        if modes == "0 0 1" { Ok(()) } else { Err(modes) }
+    });
+    screen.keys(&["echo the shell lives", "Enter"]);
+    screen.shows("\nthe shell lives");
+    screen.keys(&["fg", "Enter"]);
+    screen.shows("hello from alpha");
+    screen.keys(&["j", "j"]);
+    screen.shows("hello from beta");
+    screen.keys(&["q"]);
+    screen.shows("the shell lives");
 }

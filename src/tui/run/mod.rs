@@ -1,7 +1,9 @@
 //! The event loop: one owner of the model, effects run beside it, a frame when something changed.
 
+mod away;
+mod settings;
+
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,16 +12,16 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
-use super::signals::{self, Ending};
+use super::input;
+use super::lookout::SettingsFile;
+use super::signals::Ending;
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
-use super::workers::{Look, Paint, Workers};
-use super::{input, theme};
-use crate::app::{self, Done, Effect, Model, Msg, Settings, ToolInfo};
+use super::workers::{Look, Paint, Target, Workers};
+use crate::app::{self, Done, Effect, Model, Msg, Typed};
+use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::ops::{Deck, Watcher};
-use crate::ports::{Catalogue, Host};
-use crate::sys::host::SystemHost;
 use crate::wiring::Wiring;
 
 /// Messages that may wait for the loop.
@@ -54,32 +56,17 @@ struct Program<'a> {
     /// Before the deck, so that the threads have let go of it when its connection leaves.
     workers: Workers,
     deck: Deck,
-    painted: Option<(SessionId, crate::ports::mux::Pane)>,
+    painted: Option<Target>,
+    /// The session that the user has before him, as the thread that looks was told.
+    before_user: Option<SessionId>,
+    /// The settings as they were read last, and their file.
+    config: Config,
+    settings: SettingsFile,
+    /// Whether the terminal's background is light, as far as it says.
+    is_light: bool,
     quit: bool,
     /// Effects that change something and have not answered yet.
     under_way: usize,
-}
-
-fn settings(wiring: &Wiring) -> Settings {
-    let path = wiring.env.get("PATH").unwrap_or_default();
-    let tool = |entry: &Arc<crate::ports::ToolEntry>| {
-        let tool = &entry.tool;
-        let program = tool.command.split_whitespace().next().unwrap_or_default();
-        ToolInfo {
-            name: tool.name.clone(),
-            title: tool.display_title().to_owned(),
-            found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
-            options: tool.options.iter().map(|o| (o.label.clone(), o.args.clone())).collect(),
-        }
-    };
-    Settings {
-        home: wiring.env.get("HOME").map(str::to_owned),
-        cwd: wiring.env.cwd.clone(),
-        ascii: wiring.config.ui.ascii,
-        split: wiring.config.ui.split,
-        default_tool: wiring.config.default_tool.clone(),
-        tools: wiring.tools.all().iter().map(tool).collect(),
-    }
 }
 
 impl<'a> Program<'a> {
@@ -89,14 +76,33 @@ impl<'a> Program<'a> {
         let on_disk = Watcher::new().from_disk(&wiring.deck()).map_err(io::Error::other)?;
         let terminal = Terminal::take(wiring.config.ui.mouse)?;
         let size = terminal.size()?;
-        let mut model = Model::new(Arc::new(settings(wiring)), wiring.profile.clone(), on_disk, size);
+        let config = wiring.config.clone();
+        let mut model =
+            Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.profiles = wiring.profiles.list().unwrap_or_default();
+        let sent = std::fs::read_to_string(app::sent_file(&wiring.deck())).ok();
+        model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
-        let theme = theme::Theme::named(&wiring.config.ui.theme, depth);
         let mut terminal = terminal;
+        // The first frame waits for nothing; a terminal that says that it is light is drawn anew.
+        terminal.draw(&model, &Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, false).0)?;
+        let is_light = config.ui.theme == "auto" && depth != Depth::None && terminal.is_light(&wiring.env)?;
+        let (theme, trouble) = Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, is_light);
+        if let Some(trouble) = trouble {
+            model.complain(trouble);
+        }
+        let (keymap, problems) = app::Keymap::with(&config.key_overrides());
+        model.keymap = Arc::new(keymap);
+        if let Some(problem) = problems.first() {
+            model.complain(format!("keys in the settings: {}", problem.message));
+        }
         terminal.draw(&model, &theme)?;
-        let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender)?;
+        let settings = SettingsFile { path: wiring.paths.config_file.clone(), slot: Arc::default() };
+        let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender, &config.notify, &settings)?;
         Ok(Self {
+            config,
+            settings,
+            is_light,
             wiring,
             terminal,
             theme,
@@ -106,6 +112,7 @@ impl<'a> Program<'a> {
             sender,
             workers,
             painted: None,
+            before_user: None,
             quit: false,
             under_way: 0,
         })
@@ -116,6 +123,8 @@ impl<'a> Program<'a> {
         wiring: &Wiring,
         profile: &crate::domain::id::ProfileName,
         sender: &Sender<Msg>,
+        notify: &Notify,
+        settings: &SettingsFile,
     ) -> io::Result<(Deck, Workers)> {
         let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<Look>>> = Arc::default();
         let woken = wake.clone();
@@ -125,7 +134,7 @@ impl<'a> Program<'a> {
                 let _ = watch.try_send(Look::Now);
             }
         });
-        let workers = Workers::start(&deck, sender)?;
+        let workers = Workers::start(&deck, sender, notify, settings)?;
         if let Some(waker) = workers.waker() {
             let _ = wake.set(waker);
         }
@@ -200,7 +209,7 @@ impl<'a> Program<'a> {
     }
 
     fn count_down(&mut self, done: &Done) {
-        if !matches!(done, Done::Prepared(..) | Done::Completed(..)) {
+        if !matches!(done, Done::Prepared(..) | Done::Completed(..) | Done::Versions(_)) {
             self.under_way = self.under_way.saturating_sub(1);
         }
     }
@@ -224,6 +233,9 @@ impl<'a> Program<'a> {
         if let Msg::Done(done) = &msg {
             self.count_down(done);
         }
+        if matches!(msg, Msg::SettingsMoved) {
+            self.apply_settings();
+        }
         let effects = app::update(&mut self.model, msg);
         self.carry_out(effects, events).await?;
         self.follow_picture();
@@ -234,9 +246,15 @@ impl<'a> Program<'a> {
     fn follow_picture(&mut self) {
         let id = self.model.watched.clone();
         let pane = id.as_ref().and_then(|id| self.model.look(id)?.row.as_ref().map(|r| r.pane.clone()));
-        let target = id.zip(pane);
+        let target = id.zip(pane).map(|(id, pane)| (id, pane, self.model.scrolled));
         if target != self.painted && self.workers.paint(Paint::Pane(target.clone())) {
             self.painted = target;
+        }
+        // Nobody looks at a window without the focus.
+        let before = self.model.watched.clone().filter(|_| self.model.focused);
+        if before != self.before_user {
+            self.workers.look(Look::At(before.clone()));
+            self.before_user = before;
         }
     }
 
@@ -250,6 +268,20 @@ impl<'a> Program<'a> {
                 Effect::Attach(id) => self.attach(&id, events)?,
                 Effect::Suspend => self.suspend(events)?,
                 Effect::Profile(name) => self.switch(name)?,
+                Effect::Notify(words) => {
+                    let inside_tmux = self.wiring.env.get("TMUX").is_some();
+                    self.terminal.notify(&self.config.notify, inside_tmux, &words)?;
+                }
+                Effect::Revive(ids) => self.revive(ids),
+                Effect::Set(key, value) => self.set(&key, &value),
+                Effect::Type(id, typed) => self.type_into(&id, typed),
+                Effect::Copy(text) => self.copy(&text)?,
+                Effect::Edit(text) => {
+                    let done = self.edit(&text, events)?;
+                    let more = app::update(&mut self.model, Msg::Done(done));
+                    Box::pin(self.carry_out(more, events)).await?;
+                }
+                Effect::Outside(id, what) => self.outside(&id, what, events)?,
                 other => beside.push(other),
             }
         }
@@ -259,13 +291,40 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
+    /// Hands what was typed to the thread that paints: in its order, and the echo is seen at once.
+    fn type_into(&mut self, id: &SessionId, typed: Typed) {
+        let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
+        let Some(pane) = pane else { return };
+        if !self.workers.paint(Paint::Type(id.clone(), pane, typed)) {
+            self.model.complain("tmux does not answer: what you typed last was lost");
+        }
+    }
+
+    /// Brings sessions back beside the loop; each answers for itself.
+    fn revive(&mut self, ids: Vec<SessionId>) {
+        self.under_way += ids.len();
+        let (deck, sender) = (self.deck.clone(), self.sender.clone());
+        tokio::task::spawn_blocking(move || {
+            app::revive(&deck, &ids, |done| {
+                // A loop that is gone needs no answer.
+                let _ = sender.blocking_send(Msg::Done(done));
+            });
+        });
+    }
+
     fn look_now(&self) {
         self.workers.look(Look::Now);
     }
 
     /// Runs effects beside the loop, in their order; each answers, also when it panics.
     fn perform(&mut self, effects: Vec<Effect>) {
-        let lasting = |e: &&Effect| !matches!(e, Effect::Prepare(..) | Effect::CompletePath(..));
+        let asks = |e: &&Effect| {
+            matches!(
+                e,
+                Effect::Prepare(..) | Effect::CompletePath(..) | Effect::CompleteFile(..) | Effect::Versions
+            )
+        };
+        let lasting = |e: &&Effect| !asks(e);
         self.under_way += effects.iter().filter(lasting).count();
         let (deck, settings, sender) = (self.deck.clone(), self.model.settings.clone(), self.sender.clone());
         tokio::spawn(async move {
@@ -283,52 +342,12 @@ impl<'a> Program<'a> {
         });
     }
 
-    /// Hands the terminal to a session and takes it back.
-    fn attach(&mut self, id: &SessionId, events: &mut EventStream) -> io::Result<()> {
-        let row = self.model.look(id).and_then(|l| l.row.as_ref());
-        let Some(command) = row.and_then(|r| self.wiring.attach_command(&r.name)) else {
-            self.model.say("there is nothing to attach to yet");
-            return Ok(());
-        };
-        let mut command = command;
-        self.workers.look(Look::Rest);
-        self.paint_nothing();
-        let status = self.away(events, || command.status())?;
-        match status {
-            Ok(status) if !status.success() => self.model.complain("tmux could not attach to the session"),
-            Err(error) => self.model.complain(format!("tmux could not be started: {error}")),
-            Ok(_) => {}
-        }
-        // Its answer wakes the thread that looks: no look may come before the acknowledgement.
-        self.perform(vec![Effect::Acknowledge(id.clone())]);
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.terminal.copy(text)?;
+        let lines = text.lines().count();
+        let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+        self.model.say(format!("copied {what} to the clipboard, if the terminal takes it from programs"));
         Ok(())
-    }
-
-    fn suspend(&mut self, events: &mut EventStream) -> io::Result<()> {
-        self.workers.look(Look::Rest);
-        self.paint_nothing();
-        self.away(events, signals::suspend)??;
-        self.look_now();
-        Ok(())
-    }
-
-    fn paint_nothing(&mut self) {
-        if self.workers.paint(Paint::Pane(None)) {
-            self.painted = None;
-        }
-    }
-
-    /// Gives the terminal away while `act` runs, and takes it back: the very same screen, from memory.
-    fn away<T>(&mut self, events: &mut EventStream, act: impl FnOnce() -> T) -> io::Result<T> {
-        // The stream's thread must not read a key that is meant for someone else.
-        drop(std::mem::replace(events, EventStream::new()));
-        terminal::restore();
-        let result = act();
-        self.terminal.retake()?;
-        *events = EventStream::new();
-        let (width, height) = self.terminal.size()?;
-        self.model.size = (width, height);
-        Ok(result)
     }
 
     fn switch(&mut self, name: crate::domain::id::ProfileName) -> io::Result<()> {
@@ -352,9 +371,10 @@ impl<'a> Program<'a> {
                 self.count_down(done);
             }
         }
-        let (deck, workers) = Self::connect(self.wiring, &name, &self.sender)?;
+        let (deck, workers) =
+            Self::connect(self.wiring, &name, &self.sender, &self.config.notify, &self.settings)?;
         self.workers = workers;
-        (self.deck, self.painted) = (deck, None);
+        (self.deck, self.painted, self.before_user) = (deck, None, None);
         Ok(())
     }
 }

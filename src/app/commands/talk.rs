@@ -1,0 +1,150 @@
+//! Talking with sessions: typing, sending, answering, reading, copying.
+
+use super::{A_SESSION, Command, always, on_session};
+use crate::app::dialogs::{Answer, Compose, Explain, Pager};
+use crate::app::effect::Effect;
+use crate::app::model::Model;
+use crate::app::panel::{Role, span};
+use crate::app::{marks, typing};
+use crate::domain::screen::Lines;
+use crate::domain::{age, text};
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        id: "answer",
+        title: "answer",
+        doc: "Answer what the session asks: its choices, picked by number.",
+        keys: &["a"],
+        footer: Some(1),
+        applies: asks,
+        needs: "the session shows no question with choices",
+        run: answer,
+    },
+    Command {
+        id: "type",
+        title: "type",
+        doc: "Type into the session from here: keys go straight to its agent until ctrl-q.",
+        keys: &["i"],
+        footer: Some(2),
+        applies: on_session,
+        needs: A_SESSION,
+        run: typing::begin,
+    },
+    Command {
+        id: "send",
+        title: "send",
+        doc: "Write a message to the session, or to all that are marked.",
+        keys: &["s"],
+        footer: Some(2),
+        applies: |m| !marks::targets(m).is_empty(),
+        needs: A_SESSION,
+        run: send,
+    },
+    Command {
+        id: "read",
+        title: "read",
+        doc: "Read the session's conversation.",
+        keys: &["o"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: read,
+    },
+    Command {
+        id: "copy-answer",
+        title: "copy answer",
+        doc: "Copy the agent's last answer to the clipboard.",
+        keys: &["y"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: |m| m.selected().cloned().map(Effect::CopyAnswer).into_iter().collect(),
+    },
+    Command {
+        id: "copy-screen",
+        title: "copy screen",
+        doc: "Copy what the session shows to the clipboard.",
+        keys: &["Y"],
+        footer: None,
+        applies: |m| m.picture().is_some(),
+        needs: "the session shows nothing",
+        run: copy_screen,
+    },
+    Command {
+        id: "explain",
+        title: "explain",
+        doc: "Show why the session has its status.",
+        keys: &["E"],
+        footer: None,
+        applies: on_session,
+        needs: A_SESSION,
+        run: explain,
+    },
+    Command {
+        id: "log",
+        title: "messages",
+        doc: "Show what deck has said.",
+        keys: &["M"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: log,
+    },
+];
+
+fn asks(model: &Model) -> bool {
+    model.selected().and_then(|id| model.look(id)).is_some_and(|l| l.dialog.is_some())
+}
+
+fn answer(model: &mut Model) -> Vec<Effect> {
+    if let Some(session) = model.session() {
+        let dialog = Answer::new(session.id.clone());
+        model.dialogs.push(Box::new(dialog));
+    }
+    Vec::new()
+}
+
+fn explain(model: &mut Model) -> Vec<Effect> {
+    if let Some(session) = model.session() {
+        let dialog = Explain::new(session.id.clone());
+        model.dialogs.push(Box::new(dialog));
+    }
+    Vec::new()
+}
+
+fn send(model: &mut Model) -> Vec<Effect> {
+    let dialog = Compose::new(marks::targets(model), &std::mem::take(&mut model.draft));
+    model.dialogs.push(Box::new(dialog));
+    Vec::new()
+}
+
+fn read(model: &mut Model) -> Vec<Effect> {
+    let Some(session) = model.session() else { return Vec::new() };
+    let (id, title) = (session.id.clone(), text::clean(&session.title));
+    model.dialogs.push(Box::new(Pager::awaiting(&title, id.clone())));
+    vec![Effect::Read(id)]
+}
+
+fn copy_screen(model: &mut Model) -> Vec<Effect> {
+    let Some(picture) = model.picture() else { return Vec::new() };
+    let raw: Vec<_> = picture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
+    let plain: String =
+        Lines::of(&raw.join("\n")).raw.iter().map(|l| format!("{}\n", l.trim_end())).collect();
+    vec![Effect::Copy(plain.trim_end().to_owned())]
+}
+
+fn log(model: &mut Model) -> Vec<Effect> {
+    let line = |(at, toast): &(jiff::Timestamp, crate::app::Toast)| {
+        let role = if toast.is_error { Role::Error } else { Role::Text };
+        vec![
+            span(Role::Dim, format!("{:>8} ago  ", age::running(model.now, *at))),
+            span(role, text::clean(&toast.text)),
+        ]
+    };
+    let mut lines: Vec<_> = model.log.iter().map(line).collect();
+    if lines.is_empty() {
+        lines.push(vec![span(Role::Dim, "nothing has been said yet")]);
+    }
+    model.dialogs.push(Box::new(Pager::new("Messages", lines, true)));
+    Vec::new()
+}

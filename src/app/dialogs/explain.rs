@@ -1,0 +1,96 @@
+//! Why a session has its status: each source's word, and what became of it. Live while it is open.
+
+use super::{Dialog, Step, keys};
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, role_of, span};
+use crate::domain::id::SessionId;
+use crate::domain::status::Standing;
+use crate::domain::{age, text};
+use crate::ops::evidence_words;
+
+/// The width it would like, in cells.
+const WIDTH: u16 = 96;
+
+/// Explains one session's status.
+#[derive(Debug)]
+pub struct Explain {
+    session: SessionId,
+    /// How many lines are scrolled away.
+    top: usize,
+}
+
+impl Explain {
+    /// Of this session, whichever is selected later.
+    pub const fn new(session: SessionId) -> Self {
+        Self { session, top: 0 }
+    }
+
+    fn blocks(&self, model: &Model) -> Option<Vec<Block>> {
+        let session = model.snapshot.profile.session(&self.session)?;
+        let look = model.look(&self.session)?;
+        let v = &look.verdict;
+        let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+        let since = format!("   for {}", age::running(model.now, v.since));
+        let mut blocks = vec![Block::Line(vec![
+            span(role_of(v.status), format!("{} {}{reason}", v.status.glyph(), v.status)),
+            span(Role::Dim, since),
+        ])];
+        if let Some(at) = v.unsure {
+            let words = format!("unsure: nothing has supported this for {}", age::running(model.now, at));
+            blocks.push(Block::Line(vec![span(Role::Waiting, words)]));
+        }
+        if let Some(asks) = &v.asks {
+            blocks.push(Block::Line(vec![span(Role::Text, text::clean(asks))]));
+        }
+        blocks.push(Block::Rule);
+        for (evidence, standing) in look.explained(session, model.now) {
+            let words = evidence_words(evidence, standing, model.now);
+            let decides = standing == Standing::Decides;
+            let (title, role) = if decides { (Role::Title, Role::Accent) } else { (Role::Text, Role::Dim) };
+            blocks.push(Block::Item {
+                spans: vec![span(title, text::pad(words.source, 12)), span(Role::Text, words.says)],
+                right: vec![span(Role::Dim, format!("{}  ", words.age)), span(role, words.standing)],
+                selected: false,
+            });
+            if !words.detail.is_empty() {
+                let room = usize::from(model.size.0.min(WIDTH)).saturating_sub(20);
+                let detail = format!("{:12}{}", "", text::fit(&words.detail, room));
+                blocks.push(Block::Line(vec![span(Role::Faint, detail)]));
+            }
+        }
+        if look.evidence.is_empty() {
+            blocks.push(Block::Line(vec![span(Role::Dim, "no source says anything yet")]));
+        }
+        if let Some(at) = look.acknowledged_at {
+            blocks.push(Block::Gap);
+            let words = format!("you acknowledged it {} ago", age::running(model.now, at));
+            blocks.push(Block::Line(vec![span(Role::Dim, words)]));
+        }
+        Some(blocks)
+    }
+}
+
+impl Dialog for Explain {
+    fn key(&mut self, key: Key, model: &Model) -> Step {
+        let last = self.blocks(model).map_or(0, |b| b.len().saturating_sub(1));
+        match key.code {
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('E' | 'q') => return Step::Close,
+            KeyCode::Down | KeyCode::Char('j') => self.top = (self.top + 1).min(last),
+            KeyCode::Up | KeyCode::Char('k') => self.top = self.top.saturating_sub(1),
+            _ => {}
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, model: &Model) -> Panel {
+        let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
+        let gone = || vec![Block::Line(vec![span(Role::Dim, "nobody has looked at it yet")])];
+        Panel {
+            title: format!("Why {}", title.unwrap_or_default()),
+            keys: keys(&[("esc", "close")]),
+            blocks: self.blocks(model).unwrap_or_else(gone).into_iter().skip(self.top).collect(),
+            width: WIDTH,
+        }
+    }
+}

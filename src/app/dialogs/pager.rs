@@ -1,0 +1,190 @@
+//! Reading a long text: scrolled, searched, copied.
+
+use super::{Dialog, Line, Step, keys};
+use crate::app::effect::{Done, Effect};
+use crate::app::key::{Key, KeyCode};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::domain::id::SessionId;
+use crate::domain::text;
+
+/// Rows of the screen that are not for the text.
+const AROUND: u16 = 7;
+/// The width it would like, in cells.
+const WIDTH: u16 = 110;
+
+/// A text to be read.
+#[derive(Debug)]
+pub struct Pager {
+    title: String,
+    lines: Vec<Vec<Span>>,
+    /// What is copied.
+    copy: Option<String>,
+    top: usize,
+    /// Whether the end is shown until the reader scrolls.
+    at_end: bool,
+    find: Option<Line>,
+    typing: bool,
+    /// The session whose text is still to come.
+    awaits: Option<SessionId>,
+}
+
+impl Pager {
+    /// Shows these lines from their beginning, or from their end.
+    pub fn new(title: &str, lines: Vec<Vec<Span>>, at_end: bool) -> Self {
+        let title = title.to_owned();
+        Self { title, lines, copy: None, top: 0, at_end, find: None, typing: false, awaits: None }
+    }
+
+    /// One whose text will come.
+    pub fn awaiting(title: &str, session: SessionId) -> Self {
+        let wait = vec![vec![span(Role::Dim, "reading…")]];
+        Self { awaits: Some(session), ..Self::new(title, wait, true) }
+    }
+
+    fn height(model: &Model) -> usize {
+        usize::from(model.size.1.saturating_sub(AROUND)).max(1)
+    }
+
+    fn last_top(&self, model: &Model) -> usize {
+        self.lines.len().saturating_sub(Self::height(model))
+    }
+
+    fn scroll(&mut self, by: isize, model: &Model) {
+        let from = if self.at_end { self.last_top(model) } else { self.top };
+        self.top = from.saturating_add_signed(by).min(self.last_top(model));
+        self.at_end = self.top == self.last_top(model);
+    }
+
+    fn words(&self) -> String {
+        self.find.as_ref().map(|f| f.text().to_lowercase()).unwrap_or_default()
+    }
+
+    fn fits(&self, line: &[Span], words: &str) -> bool {
+        !words.is_empty()
+            && line.iter().map(|s| s.text.as_str()).collect::<String>().to_lowercase().contains(words)
+    }
+
+    /// Goes to the next line with the words, in this direction.
+    fn seek(&mut self, forward: bool, model: &Model) {
+        let words = self.words();
+        let top = if self.at_end { self.last_top(model) } else { self.top };
+        let hits: Vec<usize> = (0..self.lines.len())
+            .filter(|i| self.lines.get(*i).is_some_and(|l| self.fits(l, &words)))
+            .collect();
+        let hit = if forward {
+            hits.iter().find(|i| **i > top).or(hits.first())
+        } else {
+            hits.iter().rev().find(|i| **i < top).or(hits.last())
+        };
+        if let Some(hit) = hit {
+            self.top = (*hit).min(self.last_top(model));
+            self.at_end = false;
+        }
+    }
+
+    fn type_find(&mut self, key: Key, model: &Model) {
+        match key.code {
+            KeyCode::Esc => (self.find, self.typing) = (None, false),
+            KeyCode::Enter => {
+                self.typing = false;
+                self.seek(true, model);
+            }
+            _ => {
+                if let Some(line) = &mut self.find {
+                    line.key(key);
+                }
+            }
+        }
+    }
+}
+
+impl Dialog for Pager {
+    fn key(&mut self, key: Key, model: &Model) -> Step {
+        if self.typing {
+            self.type_find(key, model);
+            return Step::Stay(Vec::new());
+        }
+        let page = isize::try_from(Self::height(model)).unwrap_or(1);
+        match (key.code, key.ctrl) {
+            (KeyCode::Esc | KeyCode::Char('q' | 'o' | 'M'), false) => return Step::Close,
+            (KeyCode::Char('j') | KeyCode::Down, _) => self.scroll(1, model),
+            (KeyCode::Char('k') | KeyCode::Up, _) => self.scroll(-1, model),
+            (KeyCode::Char('d'), true) => self.scroll(page / 2, model),
+            (KeyCode::Char('u'), true) => self.scroll(-page / 2, model),
+            (KeyCode::PageDown | KeyCode::Char(' '), _) => self.scroll(page, model),
+            (KeyCode::PageUp, _) => self.scroll(-page, model),
+            (KeyCode::Char('g') | KeyCode::Home, _) => self.scroll(isize::MIN, model),
+            (KeyCode::Char('G') | KeyCode::End, _) => self.scroll(isize::MAX, model),
+            (KeyCode::Char('/'), _) => (self.find, self.typing) = (Some(Line::new("")), true),
+            (KeyCode::Char('n'), _) => self.seek(true, model),
+            (KeyCode::Char('N'), _) => self.seek(false, model),
+            (KeyCode::Char('y'), _) => {
+                let all = || {
+                    self.lines
+                        .iter()
+                        .map(|l| l.iter().map(|s| s.text.as_str()).collect::<String>() + "\n")
+                        .collect()
+                };
+                let text = self.copy.clone().unwrap_or_else(all);
+                return Step::Stay(vec![Effect::Copy(text)]);
+            }
+            _ => {}
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn answer(&mut self, done: &Done, model: &Model) -> Step {
+        if let Done::Said(id, said) = done
+            && self.awaits.as_ref() == Some(id)
+        {
+            let width = usize::from(model.size.0.min(WIDTH)).saturating_sub(6);
+            self.lines = crate::app::markdown::talk(said, width);
+            self.copy = said
+                .iter()
+                .rev()
+                .find(|s| s.who == crate::domain::conversation::Who::Agent)
+                .map(|s| s.text.clone());
+            if self.lines.is_empty() {
+                self.lines = vec![vec![span(
+                    Role::Dim,
+                    "nothing has been said yet, or deck can't read this agent's conversation",
+                )]];
+            }
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, model: &Model) -> Panel {
+        let height = Self::height(model);
+        let top = if self.at_end { self.last_top(model) } else { self.top.min(self.last_top(model)) };
+        let words = self.words();
+        let width = usize::from(model.size.0.min(WIDTH)).saturating_sub(6);
+        let line = |spans: &Vec<Span>| {
+            if self.fits(spans, &words) {
+                let all: String = spans.iter().map(|s| s.text.as_str()).collect();
+                return Block::Line(vec![span(Role::Match, text::fit(&all, width))]);
+            }
+            let mut room = width;
+            let cut = spans.iter().map(|s| {
+                let shown = text::fit(&text::clean(&s.text), room);
+                room = room.saturating_sub(text::cells(&shown));
+                span(s.role, shown)
+            });
+            Block::Line(cut.collect())
+        };
+        let mut blocks: Vec<Block> = self.lines.iter().skip(top).take(height).map(line).collect();
+        blocks.resize_with(height, || Block::Gap);
+        if let (Some(find), Some(last)) = (&self.find, blocks.last_mut()) {
+            let caret = self.typing.then(|| find.caret());
+            *last = Block::Field { label: "find".into(), text: find.text().to_owned(), caret, note: None };
+        }
+        let percent = if self.lines.len() <= height { 100 } else { (top + height) * 100 / self.lines.len() };
+        Panel {
+            title: format!("{} · {percent} %", self.title),
+            keys: keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]),
+            blocks,
+            width: WIDTH,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Which keys stand for which command: the commands' own, with the user's in their place.
+//!
+//! Invariants: no keys stand for two commands, and none hide behind the beginning of others; what the
+//! user says that can't be is told and left out, and everything else stands.
+
+use super::commands::{self, Command};
+use super::key::Key;
+use crate::domain::resolve::nearest;
+
+/// The keys of every command.
+#[derive(Debug, Clone)]
+pub struct Keymap {
+    bindings: Vec<(Vec<Key>, &'static Command)>,
+}
+
+/// Something in the user's keys that can't be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyProblem {
+    /// The command's name, as the user wrote it.
+    pub command: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        Self { bindings: commands::bindings().collect() }
+    }
+}
+
+/// Whether two bindings can't both be: they are the same, or one begins the other.
+fn clash(a: &[Key], b: &[Key]) -> bool {
+    a.starts_with(b) || b.starts_with(a)
+}
+
+impl Keymap {
+    /// The commands' own keys with the user's: a command that he names has his keys alone, and keys that he
+    /// uses are taken from the others.
+    pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<KeyProblem>) {
+        let mut problems = Vec::new();
+        let mut own: Vec<(Vec<Key>, &'static Command)> = Vec::new();
+        let mut named: Vec<&str> = Vec::new();
+        for (name, keys) in overrides {
+            let mut problem = |message| problems.push(KeyProblem { command: name.clone(), message });
+            let Some(command) = commands::all().find(|c| c.id == name) else {
+                let near = nearest(name, commands::all().map(|c| c.id));
+                let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+                problem(format!("there is no command `{name}`{near}"));
+                continue;
+            };
+            named.push(command.id);
+            for text in keys {
+                let Some(keys) = Key::parse_all(text) else {
+                    problem(format!("`{text}` is no key; write it as in `g g`, `ctrl-x`, `f5`, `space`"));
+                    continue;
+                };
+                match own.iter().find(|(k, c)| c.id != command.id && clash(k, &keys)) {
+                    Some((_, other)) => problem(format!("`{text}` is a key of `{}` already", other.id)),
+                    None => own.push((keys, command)),
+                }
+            }
+        }
+        let free = |(keys, command): &(Vec<Key>, &'static Command)| {
+            !named.contains(&command.id) && !own.iter().any(|(k, _)| clash(k, keys))
+        };
+        let mut bindings: Vec<_> = commands::bindings().filter(free).collect();
+        // There is always a way out, and a way to every command.
+        for id in ["quit", "palette"] {
+            let has = bindings.iter().chain(&own).any(|(_, c)| c.id == id);
+            if let (false, Some(command)) = (has, commands::all().find(|c| c.id == id)) {
+                let message = format!("`{id}` needs a key: its own stay");
+                problems.push(KeyProblem { command: id.to_owned(), message });
+                let keys: Vec<_> = command.keys.iter().filter_map(|k| Key::parse_all(k)).collect();
+                own.retain(|(k, _)| !keys.iter().any(|own| clash(own, k)));
+                bindings.extend(keys.into_iter().map(|k| (k, command)));
+            }
+        }
+        bindings.extend(own);
+        (Self { bindings }, problems)
+    }
+
+    /// Every binding.
+    pub fn bindings(&self) -> impl Iterator<Item = (&[Key], &'static Command)> {
+        self.bindings.iter().map(|(keys, command)| (keys.as_slice(), *command))
+    }
+
+    /// A command's keys as they are written.
+    pub fn keys_of(&self, command: &Command) -> Vec<String> {
+        let text = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| text(keys)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(all: &[(&str, &[&str])]) -> (Keymap, Vec<String>) {
+        let all: Vec<_> =
+            all.iter().map(|(c, k)| ((*c).to_owned(), k.iter().map(|k| (*k).to_owned()).collect())).collect();
+        let (map, problems) = Keymap::with(&all);
+        (map, problems.into_iter().map(|p| format!("{}: {}", p.command, p.message)).collect())
+    }
+
+    fn of(map: &Keymap, id: &str) -> String {
+        map.keys_of(commands::all().find(|c| c.id == id).unwrap()).join("|")
+    }
+
+    #[test]
+    fn a_users_keys_take_the_place_of_the_commands_own() {
+        let (map, problems) = with(&[("stop", &["ctrl-x"]), ("down", &["n", "g j"]), ("rename", &[])]);
+        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!((of(&map, "stop").as_str(), of(&map, "down").as_str()), ("ctrl-x", "n|g j"));
+        assert_eq!((of(&map, "new").as_str(), of(&map, "rename").as_str()), ("", ""));
+        assert_eq!(of(&map, "first"), "g g|home", "its beginning is the same, its keys are not");
+    }
+
+    #[test]
+    fn what_can_not_be_is_told_and_left_out() {
+        let (map, problems) = with(&[
+            ("stpo", &["x"]),
+            ("stop", &["nonsense"]),
+            ("new", &["f9"]),
+            ("fork", &["f9", "f10"]),
+            ("quit", &[]),
+        ]);
+        insta::assert_debug_snapshot!(problems);
+        assert_eq!((of(&map, "new").as_str(), of(&map, "fork").as_str()), ("f9", "f10"));
+        assert_eq!(of(&map, "quit"), "q|ctrl-c");
+    }
+}

@@ -1,0 +1,164 @@
+//! What was said in a conversation, as lines to be read: the markdown that agents write, drawn.
+//!
+//! Invariants: every word stays; what is no markdown is shown as it is; a line fits its width.
+
+use super::panel::{Role, Span, span};
+use crate::domain::conversation::{Said, Who};
+use crate::domain::text;
+
+/// The lines of a conversation.
+pub(super) fn talk(said: &[Said], width: usize) -> Vec<Vec<Span>> {
+    let mut lines: Vec<Vec<Span>> = Vec::new();
+    for one in said {
+        if !lines.is_empty() && one.who != Who::Tool {
+            lines.push(Vec::new());
+        }
+        match one.who {
+            Who::User => {
+                for line in one.text.lines() {
+                    for part in wrapped(&[span(Role::Title, text::clean(line))], width.saturating_sub(2)) {
+                        let mut whole = vec![span(Role::Accent, "❯ ")];
+                        whole.extend(part);
+                        lines.push(whole);
+                    }
+                }
+            }
+            Who::Agent => lines.extend(render(&one.text, width)),
+            Who::Tool => {
+                let words = text::fit(&text::clean(&one.text), width.saturating_sub(2));
+                lines.push(vec![span(Role::Faint, format!("· {words}"))]);
+            }
+        }
+    }
+    lines
+}
+
+/// Lines of markdown.
+fn render(source: &str, width: usize) -> Vec<Vec<Span>> {
+    let mut lines = Vec::new();
+    let mut in_code = false;
+    for raw in source.lines() {
+        let line = text::clean(&raw.replace('\t', "    "));
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+            let name = line.trim_start().trim_start_matches('`').trim();
+            if in_code && !name.is_empty() {
+                lines.push(vec![span(Role::Faint, format!("  {name}"))]);
+            }
+            continue;
+        }
+        if in_code {
+            lines.push(vec![span(Role::Border, "▏ "), span(Role::Key, line)]);
+            continue;
+        }
+        let trimmed = line.trim_start();
+        let indent = " ".repeat(line.len() - trimmed.len());
+        let heading = trimmed.trim_start_matches('#');
+        if heading.len() < trimmed.len() && heading.starts_with(' ') {
+            lines.extend(wrapped(&[span(Role::Title, heading.trim().to_owned())], width));
+            continue;
+        }
+        let (lead, rest) = match trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("* ")) {
+            Some(rest) => (format!("{indent}• "), rest),
+            None => (indent, trimmed),
+        };
+        let mut spans = vec![span(Role::Dim, lead)];
+        spans.extend(inline(rest));
+        lines.extend(wrapped(&spans, width));
+    }
+    lines
+}
+
+/// `code` and **weight** within a line.
+fn inline(line: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['`', '*']) {
+        let mark = if rest.get(at..).is_some_and(|r| r.starts_with("**")) { "**" } else { "`" };
+        let (before, from) = (rest.get(..at).unwrap_or_default(), rest.get(at..).unwrap_or_default());
+        let inside = from.strip_prefix(mark).and_then(|r| r.split_once(mark)).filter(|(i, _)| !i.is_empty());
+        match inside {
+            Some((inside, after)) => {
+                let role = if mark == "`" { Role::Key } else { Role::Title };
+                spans.push(span(Role::Text, before));
+                spans.push(span(role, inside));
+                rest = after;
+            }
+            None => {
+                let end = at + from.chars().next().map_or(1, char::len_utf8);
+                spans.push(span(Role::Text, rest.get(..end).unwrap_or_default()));
+                rest = rest.get(end..).unwrap_or_default();
+            }
+        }
+    }
+    spans.push(span(Role::Text, rest));
+    spans.retain(|s| !s.text.is_empty());
+    spans
+}
+
+/// Breaks pieces of text between words; a word that is too long is broken itself.
+fn wrapped(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
+    let width = width.max(8);
+    let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
+    let mut used = 0;
+    let mut put = |role: Role, word: &str, cells: usize, new_line: bool| {
+        if new_line {
+            lines.push(Vec::new());
+            used = 0;
+        }
+        used += cells;
+        if let Some(line) = lines.last_mut() {
+            line.push(span(role, word));
+        }
+        used
+    };
+    let mut at = 0;
+    for s in spans {
+        for word in s.text.split_inclusive(' ') {
+            let cells = text::cells(word);
+            if text::cells(word.trim_end()) <= width {
+                at = put(s.role, word, cells, at > 0 && at + text::cells(word.trim_end()) > width);
+                continue;
+            }
+            for c in word.chars() {
+                let one = c.to_string();
+                at = put(s.role, &one, text::cells(&one), at + text::cells(&one) > width);
+            }
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(lines: &[Vec<Span>]) -> String {
+        let line = |l: &Vec<Span>| l.iter().map(|s| format!("[{:?} {}]", s.role, s.text)).collect::<String>();
+        lines.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_conversation() {
+        let said = [
+            Said { who: Who::User, text: "fix \u{1b}[31mit\nplease".into() },
+            Said { who: Who::Tool, text: "Bash cargo test".into() },
+            Said {
+                who: Who::Agent,
+                text: "# Done\n\nI changed `limits.rs` and **two** tests, a * star and a ` tick:\n- one thing that is long enough to be broken\n```rust\nfn main() {}\n```\n日本語".into(),
+            },
+        ];
+        insta::assert_snapshot!(shown(&talk(&said, 40)));
+    }
+
+    #[test]
+    fn every_line_fits() {
+        use proptest::prelude::*;
+        proptest!(|(text in ".{0,200}", width in 8_usize..60)| {
+            for line in talk(&[Said { who: Who::User, text: text.clone() }], width) {
+                let cells: usize = line.iter().map(|s| text::cells(&s.text)).sum();
+                prop_assert!(cells <= width.max(10) + 1, "{cells} {width}");
+            }
+        });
+    }
+}

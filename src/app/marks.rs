@@ -1,0 +1,45 @@
+//! Marking sessions, for any command on many.
+
+use super::effect::Effect;
+use super::model::Model;
+use crate::domain::id::SessionId;
+use crate::domain::text;
+
+/// Marks the selected session, or takes the mark off, and goes on to the next row.
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+    if let Some(id) = model.selected().cloned() {
+        if !model.marked.remove(&id) {
+            model.marked.insert(id);
+        }
+        super::commands::step(model, 1);
+    }
+    Vec::new()
+}
+
+/// What a command works on: the marked sessions in the order of the list, else the selected one.
+pub(super) fn targets(model: &Model) -> Vec<SessionId> {
+    if model.marked.is_empty() {
+        return model.selected().cloned().into_iter().collect();
+    }
+    model
+        .snapshot
+        .profile
+        .live_sessions()
+        .filter(|s| model.marked.contains(&s.id))
+        .map(|s| s.id.clone())
+        .collect()
+}
+
+/// Marks of sessions that are gone are gone.
+pub(super) fn prune(model: &mut Model) {
+    let profile = model.snapshot.profile.clone();
+    model.marked.retain(|id| profile.session(id).is_some_and(|s| s.is_live()));
+}
+
+/// `api`, or `3 sessions`.
+pub(super) fn words(model: &Model, ids: &[SessionId]) -> String {
+    match ids {
+        [one] => model.snapshot.profile.session(one).map(|s| text::clean(&s.title)).unwrap_or_default(),
+        many => format!("{} sessions", many.len()),
+    }
+}

@@ -1,0 +1,107 @@
+//! Typing into a session from here: keys go straight to its agent until ctrl-q.
+//!
+//! Invariants: what is typed carries the session that it was typed into; nothing is typed into a
+//! session that has no living agent.
+
+use super::effect::Effect;
+use super::key::{Key, KeyCode};
+use super::model::{Layout, Model};
+use crate::domain::id::SessionId;
+use crate::domain::key_name::key_name;
+use crate::domain::status::Reason;
+
+/// The key that leaves.
+const LEAVE: Key = Key::ctrl('q');
+
+/// What goes to an agent's terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Typed {
+    /// Characters, as they are.
+    Text(String),
+    /// A key, by the multiplexer's name for it.
+    Key(String),
+    /// A paste.
+    Paste(String),
+    /// The wheel; whether upwards.
+    Wheel(bool),
+}
+
+/// The mode of typing into a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typing {
+    /// The session.
+    pub session: SessionId,
+    /// Whether a narrow screen showed the list before.
+    flipped: bool,
+}
+
+/// Begins to type into the selected session.
+pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
+    let Some(session) = model.selected().cloned() else { return Vec::new() };
+    if !lives(model, &session) {
+        model.say("nothing runs here to type into; R starts it");
+        return Vec::new();
+    }
+    model.typing = Some(Typing { session: session.clone(), flipped: model.flipped });
+    model.flipped = model.layout() == Layout::Narrow;
+    model.scrolled = 0;
+    vec![Effect::Acknowledge(session)]
+}
+
+/// Whether a session has a living agent to type to.
+pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
+    model.look(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.dead.is_none())
+}
+
+/// Leaves the mode; the user has seen what is there.
+pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
+    let Some(typing) = model.typing.take() else { return Vec::new() };
+    model.flipped = typing.flipped;
+    vec![Effect::Acknowledge(typing.session)]
+}
+
+/// Leaves the mode when its agent is gone, or another session is selected.
+pub(super) fn check(model: &mut Model) {
+    let Some(typing) = &model.typing else { return };
+    let (session, is_here) = (typing.session.clone(), model.selected() == Some(&typing.session));
+    if !lives(model, &session) || !is_here {
+        model.flipped = typing.flipped;
+        model.typing = None;
+        if is_here {
+            model.say("its agent has ended: keys go to deck again");
+        }
+    }
+}
+
+/// Who types into a session has seen it when a turn ends there.
+pub(super) fn seen(model: &Model) -> Vec<Effect> {
+    let session = model.typing.as_ref().map(|t| &t.session).filter(|_| model.focused);
+    let is_over =
+        |id: &&SessionId| model.look(id).is_some_and(|l| l.verdict.reason == Some(Reason::Finished));
+    session.filter(is_over).cloned().map(Effect::Acknowledge).into_iter().collect()
+}
+
+/// Takes a key.
+pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
+    let Some(session) = model.typing.as_ref().map(|t| t.session.clone()) else { return Vec::new() };
+    if key == LEAVE {
+        return leave(model);
+    }
+    let typed = match key {
+        Key { code: KeyCode::Char(c), ctrl: false, alt: false, .. } => Some(Typed::Text(c.to_string())),
+        key => key_name(&key.to_string()).map(Typed::Key),
+    };
+    typed.map(|typed| Effect::Type(session, typed)).into_iter().collect()
+}
+
+/// Takes a paste.
+pub(super) fn paste(model: &Model, text: &str) -> Vec<Effect> {
+    let effect = |t: &Typing| Effect::Type(t.session.clone(), Typed::Paste(text.to_owned()));
+    model.typing.as_ref().map(effect).into_iter().collect()
+}
+
+/// Takes a turn of the wheel.
+pub(super) fn wheel(model: &Model, up: bool) -> Vec<Effect> {
+    let effect = |t: &Typing| Effect::Type(t.session.clone(), Typed::Wheel(up));
+    model.typing.as_ref().map(effect).into_iter().collect()
+}

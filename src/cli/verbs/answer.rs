@@ -1,0 +1,61 @@
+//! `deck answer`: answer the question that an agent asks.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::{Context, complete};
+use crate::domain::text;
+use crate::ops::{self, Pick, Watcher};
+
+/// Answer the question that an agent asks.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Without a choice, the question and its choices are printed.\nA choice is its number, its words, or the start of them.\n\nExamples:\n  deck answer api\n  deck answer api 1\n  deck answer api 'yes, always'"
+)]
+pub struct Args {
+    /// The session.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// The choice.
+    choice: Option<String>,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let session = context.find(&deck, &args.session)?;
+    let out = context.out;
+    let Some(choice) = &args.choice else {
+        let dialog = ops::question(&deck, &session.id)?;
+        if out.json {
+            out.value(&dialog)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let snapshot = Watcher::new().tick(&deck)?;
+        let asks = snapshot.look(&session.id).and_then(|l| l.verdict.asks.as_ref()).or(dialog.asks.as_ref());
+        if let Some(asks) = asks {
+            out.line(&text::clean(asks))?;
+        }
+        for choice in &dialog.choices {
+            let hint = if choice.is_text || dialog.several {
+                out.dim("   (attach to answer this)")
+            } else {
+                String::new()
+            };
+            out.line(&format!("  {}  {}{hint}", choice.number, text::clean(&choice.label)))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let answered = ops::answer(&deck, &session.id, &Pick::parse(choice), None)?;
+    let v = answered.look.as_ref().map(|l| &l.verdict);
+    let reason = v.and_then(|v| v.reason.as_ref()).map(|r| format!(" · {r}")).unwrap_or_default();
+    let status = v.map(|v| format!("{}{reason}", v.status)).unwrap_or_default();
+    if out.json {
+        out.value(&serde_json::json!({
+            "id": session.id, "title": session.title, "answer": answered.choice,
+            "status": v.map(|v| v.status), "reason": v.and_then(|v| v.reason.clone()),
+        }))?;
+    } else if !out.quiet {
+        out.line(&format!("{}: {}; it is {status}", session.title, text::clean(&answered.choice.label)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

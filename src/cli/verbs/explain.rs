@@ -1,0 +1,135 @@
+//! `deck explain`: why a session has its status.
+
+use std::process::ExitCode;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::json;
+
+use super::Done;
+use crate::cli::table::{Table, terminal_width};
+use crate::cli::{Context, complete};
+use crate::domain::age;
+use crate::domain::status::{Change, Evidence, Standing};
+use crate::domain::text;
+use crate::ops::{OpError, Watcher, evidence_words};
+
+/// Show why a session has its status.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Each source of evidence is a line: what it says, since when, and what became of it.\n\nExamples:\n  deck explain api\n  deck explain api --history     the last changes of its status, each with its evidence"
+)]
+pub struct Args {
+    /// The session.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// The last changes of its status.
+    #[arg(long)]
+    history: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let session = context.find(&deck, &args.session)?;
+    let snapshot = Watcher::new().tick(&deck)?;
+    let changes = deck.history.changes(&session.id)?;
+    let look = snapshot.look(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
+    let (v, now, out) = (&look.verdict, snapshot.at, context.out);
+    let explained = look.explained(&session, now);
+    if out.json {
+        let evidence: Vec<_> = explained.iter().map(|(e, s)| evidence_json(e, *s)).collect();
+        let mut body = json!({
+            "id": session.id, "title": session.title, "status": v.status, "reason": v.reason, "since": v.since,
+            "asks": v.asks, "unsure_since": v.unsure, "acknowledged_at": look.acknowledged_at, "evidence": evidence,
+        });
+        if args.history
+            && let Some(map) = body.as_object_mut()
+        {
+            map.insert("history".to_owned(), serde_json::to_value(&changes).map_err(std::io::Error::other)?);
+        }
+        out.value(&body)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+    let status = out.status(v.status, &format!("{} {}{reason}", v.status.glyph(), v.status));
+    let since = format!("since {} ({})", clock(v.since), age::running(now, v.since));
+    out.line(&format!("{}   {status}   {}", out.strong(&text::clean(&session.title)), out.dim(&since)))?;
+    if let Some(at) = v.unsure {
+        out.line(&format!("unsure: nothing has supported this for {}", age::running(now, at)))?;
+    }
+    if let Some(asks) = &v.asks {
+        out.line(&format!("{} {}", out.dim("it says"), text::clean(asks)))?;
+    }
+    let mut table = Table::default();
+    for (evidence, standing) in &explained {
+        let words = evidence_words(evidence, *standing, now);
+        let paint = if *standing == Standing::Decides { strong } else { dim };
+        table.row(vec![
+            (words.source.to_owned(), plain),
+            (words.says, plain),
+            (words.age, dim),
+            (words.standing.to_owned(), paint),
+            (words.detail, dim),
+        ]);
+    }
+    table.lines(terminal_width(), &out).iter().try_for_each(|l| out.line(l))?;
+    if explained.is_empty() {
+        out.line("no source says anything yet")?;
+    }
+    if v.decided_by.is_none() {
+        out.line(&out.dim("nothing decides: the last status stands"))?;
+    }
+    if let Some(at) = look.acknowledged_at {
+        out.line(&out.dim(&format!("you acknowledged it {} ago", age::running(now, at))))?;
+    }
+    if args.history {
+        print_history(context, &changes, now)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_history(context: &Context, changes: &[Change], now: Timestamp) -> Result<(), super::CliError> {
+    let out = context.out;
+    out.line("")?;
+    if changes.is_empty() {
+        return out.line("no change of its status was seen yet");
+    }
+    let mut table = Table::default();
+    for change in changes.iter().rev() {
+        let reason = change.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+        let source = change.source.map_or("", |s| s.words()).to_owned();
+        let says = change.line.clone().or_else(|| change.rule.clone()).unwrap_or_default();
+        table.row(vec![
+            (clock(change.at), dim),
+            (format!("{} ago", age::running(now, change.at)), dim),
+            (format!("{} {}{reason}", change.status.glyph(), change.status), plain),
+            (source, plain),
+            (says, dim),
+        ]);
+    }
+    table.lines(terminal_width(), &out).iter().try_for_each(|l| out.line(l))
+}
+
+fn evidence_json(e: &Evidence, standing: Standing) -> serde_json::Value {
+    json!({
+        "source": e.source, "observation": e.what.word(), "kind": e.what.kind(), "since": e.since,
+        "seen_at": e.seen_at, "rule": e.rule, "line": e.line, "asks": e.asks, "standing": standing.words().trim_start_matches("← "),
+    })
+}
+
+/// The time of day, on the user's clock.
+fn clock(at: Timestamp) -> String {
+    at.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string()
+}
+
+fn plain(text: &str, _: &crate::cli::output::Out) -> String {
+    text.to_owned()
+}
+
+fn strong(text: &str, out: &crate::cli::output::Out) -> String {
+    out.strong(text)
+}
+
+fn dim(text: &str, out: &crate::cli::output::Out) -> String {
+    out.dim(text)
+}

@@ -1,0 +1,242 @@
+//! `deck import`: adopt agents that run in tmux already, and conversations that are there.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::error::CliError;
+use crate::cli::table::{Table, terminal_width};
+use crate::cli::{Context, complete, json};
+use crate::config::paths::tilde;
+use crate::domain::age;
+use crate::domain::conversation::Found;
+use crate::domain::group::GroupPath;
+use crate::domain::session::Session;
+use crate::ops::{self, Candidate, Deck, KnownBy, OpError, Watcher};
+
+/// Adopt agents that run in tmux already, or make sessions of conversations that are there.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Without names, what could be imported is listed.\nAn agent that is adopted stays where it is, on its own tmux server; nothing is started, ended or moved.\n\nExamples:\n  deck import                              agents in tmux sessions of yours\n  deck import work default:2               adopt these\n  deck import --conversations              conversations that no session has\n  deck import --conversations ~/src/api    those of a folder\n  deck import --conversations 5b1e2c90     make a session of this one"
+)]
+pub struct Args {
+    /// tmux sessions, by name or as SERVER:NAME; with --conversations ids, or the first letters of them, or folders.
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// List what could be imported; this is done if nothing is named.
+    #[arg(long)]
+    list: bool,
+    /// Conversations on this machine, instead of running agents.
+    #[arg(long)]
+    conversations: bool,
+    /// Only this tool's conversations.
+    #[arg(long, value_name = "TOOL", requires = "conversations", add = complete::tools())]
+    tool: Option<String>,
+    /// Put them into this group.
+    #[arg(short, long, add = complete::groups())]
+    group: Option<String>,
+    /// The title, when one is imported.
+    #[arg(short, long)]
+    title: Option<String>,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    if args.conversations { conversations(args, context, &deck) } else { running(args, context, &deck) }
+}
+
+fn group(args: &Args) -> Result<GroupPath, CliError> {
+    Ok(args.group.as_deref().map(GroupPath::parse).transpose()?.unwrap_or_default())
+}
+
+/// The title for one of so many.
+fn title(args: &Args, many: usize) -> Result<Option<&str>, CliError> {
+    match (&args.title, many) {
+        (Some(_), 2..) => Err(CliError::usage("one title can't be for several sessions")
+            .hint("leave --title out, and rename them with `deck rename`")),
+        (title, _) => Ok(title.as_deref()),
+    }
+}
+
+fn running(args: &Args, context: &Context, deck: &Deck) -> Done {
+    let found = ops::candidates(deck)?;
+    if args.names.is_empty() || args.list {
+        return list_running(context, &found);
+    }
+    let group = group(args)?;
+    let title = title(args, args.names.len())?;
+    finish(context, deck, &args.names, |name| {
+        let is_it =
+            |c: &&Candidate| c.pane.name == *name || format!("{}:{}", c.pane.server, c.pane.name) == *name;
+        let fit: Vec<&Candidate> = found.iter().filter(is_it).collect();
+        match fit[..] {
+            [] => Err(OpError::NothingToImport(name.to_owned()).into()),
+            [one] => Ok(ops::adopt(deck, one, title, &group)?),
+            [first, ..] if fit.iter().all(|c| c.pane.server == first.pane.server) => Err(CliError::usage(
+                format!("several panes of {name:?} run an agent"),
+            )
+            .hint("deck watches one agent a tmux session: break the others out with tmux's break-pane")),
+            _ => Err(CliError::usage(format!("{name:?} is there on several servers")).hint(format!(
+                "name one: {}",
+                fit.iter()
+                    .map(|c| format!("{}:{}", c.pane.server, c.pane.name))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ))),
+        }
+    })
+}
+
+fn list_running(context: &Context, found: &[Candidate]) -> Done {
+    let out = context.out;
+    if out.json {
+        let one = |c: &Candidate| {
+            serde_json::json!({
+                "name": c.pane.name, "server": c.pane.server, "tool": c.tool,
+                "known_by": match c.known_by { KnownBy::Process => "process", KnownBy::Screen => "screen" },
+                "project_path": c.folder, "pid": c.agent, "resume_id": c.conversation, "title": c.pane.title,
+            })
+        };
+        out.value(&found.iter().map(one).collect::<Vec<_>>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let home = context.wiring.env.get("HOME");
+    let mut table = Table::default();
+    for c in found {
+        let name = format!("{}:{}", c.pane.server, c.pane.name);
+        if out.quiet {
+            out.line(&name)?;
+            continue;
+        }
+        let folder = tilde(&c.folder.to_string_lossy(), home);
+        table.row(vec![
+            (name, |t, out| out.strong(t)),
+            (c.tool.clone(), |t, _| t.to_owned()),
+            (folder, |t, out| out.dim(t)),
+            (c.pane.title.clone(), |t, out| out.dim(t)),
+        ]);
+    }
+    for line in table.lines(terminal_width(), &out) {
+        out.line(&line)?;
+    }
+    out.note(if found.is_empty() {
+        "no agent runs in a tmux session that deck doesn't have; `deck import --conversations` looks for conversations"
+    } else {
+        "`deck import NAME` adopts one where it is"
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The conversations that sessions of any profile have.
+fn owned(context: &Context) -> Result<BTreeSet<String>, CliError> {
+    let mut all = BTreeSet::new();
+    for profile in context.wiring.profiles.list()? {
+        all.extend(ops::owned(&context.wiring.deck_for(&profile).store.load()?.profile));
+    }
+    Ok(all)
+}
+
+fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
+    let is_path = |name: &&String| name.contains('/') || matches!(name.as_str(), "." | ".." | "~");
+    let (paths, ids): (Vec<&String>, Vec<&String>) = args.names.iter().partition(is_path);
+    let folder = match paths[..] {
+        [] => None,
+        [path] => Some(folder(context, path)),
+        _ => return Err(CliError::usage("conversations of one folder can be listed at a time")),
+    };
+    let found = ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &owned(context)?)?;
+    if ids.is_empty() || args.list {
+        return list_conversations(context, deck, &found);
+    }
+    let group = group(args)?;
+    let title = title(args, ids.len())?;
+    let names: Vec<String> = ids.into_iter().cloned().collect();
+    finish(context, deck, &names, |name| {
+        let fit: Vec<&Found> = found.iter().filter(|f| f.id.starts_with(name)).collect();
+        match fit[..] {
+            [] => Err(OpError::NothingToImport(name.to_owned()).into()),
+            [one] => Ok(ops::import(deck, one, title, &group)?),
+            _ => Err(CliError::usage(format!("several conversations begin with {name:?}")).hint(format!(
+                "name one: {}",
+                fit.iter().map(|f| f.id.as_str()).collect::<Vec<_>>().join(", ")
+            ))),
+        }
+    })
+}
+
+/// A folder as the user names it: the shell has expanded `~` unless it was quoted.
+fn folder(context: &Context, path: &str) -> PathBuf {
+    let home = context.wiring.env.get("HOME").unwrap_or("/");
+    let path = path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| format!("{home}{rest}"));
+    let full = context.wiring.env.cwd.join(path);
+    // Agents note the folder that links lead to.
+    full.canonicalize().unwrap_or(full)
+}
+
+fn list_conversations(context: &Context, deck: &Deck, found: &[Found]) -> Done {
+    let out = context.out;
+    if out.json {
+        out.value(&found)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (home, now) = (context.wiring.env.get("HOME"), deck.clock.now());
+    let mut table = Table::default();
+    for f in found {
+        if out.quiet {
+            out.line(&f.id)?;
+            continue;
+        }
+        table.row(vec![
+            (f.id.clone(), |t, _| t.to_owned()),
+            (f.tool.clone(), |t, _| t.to_owned()),
+            (f.used_at.map(|at| age::age(now, at)).unwrap_or_default(), |t, _| t.to_owned()),
+            (f.folder.as_deref().map(|p| tilde(p, home)).unwrap_or_default(), |t, out| out.dim(t)),
+            (f.first_prompt.clone().unwrap_or_default(), |t, _| t.to_owned()),
+        ]);
+    }
+    for line in table.lines(terminal_width(), &out) {
+        out.line(&line)?;
+    }
+    out.note(if found.is_empty() {
+        "there is no conversation that no session has"
+    } else {
+        "`deck import --conversations ID` makes a session of one; the first letters of an id are enough"
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Imports each and tells of it.
+fn finish(
+    context: &Context,
+    deck: &Deck,
+    names: &[String],
+    import: impl Fn(&str) -> Result<Session, CliError>,
+) -> Done {
+    let (mut made, mut failed) = (Vec::new(), Vec::new());
+    for name in names {
+        match import(name) {
+            Ok(session) => made.push(session),
+            Err(error) => failed.push(error),
+        }
+    }
+    let out = context.out;
+    if out.json {
+        let snapshot = Watcher::new().tick(deck)?;
+        let profile = deck.place.profile.as_str();
+        let all: Vec<_> = made.iter().map(|s| json::session(s, profile, snapshot.look(&s.id))).collect();
+        out.value(&all)?;
+    } else {
+        for session in &made {
+            let sentence = match &session.tmux.adopted {
+                Some(_) => format!(
+                    "adopted {} where it is; `deck attach` goes there, prefix d leaves",
+                    session.title
+                ),
+                None => format!("made {} of that conversation; `deck start` goes on with it", session.title),
+            };
+            out.line(if out.quiet { session.id.as_str() } else { &sentence })?;
+        }
+    }
+    context.conclude(names.len(), failed)
+}

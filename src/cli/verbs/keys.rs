@@ -1,0 +1,31 @@
+//! `deck keys`: press keys in a session.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::cli::{Context, complete};
+use crate::ops;
+
+/// Press keys in a session.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Keys are characters and names: enter, esc, tab, backtab, space, backspace, delete, up, down, left, right,\nhome, end, pageup, pagedown, f1 to f12; with ctrl-, alt- or shift- before them.\n\nExamples:\n  deck keys api esc\n  deck keys api down down enter\n  deck keys api ctrl-c"
+)]
+pub struct Args {
+    /// The session.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// The keys.
+    #[arg(required = true, value_name = "KEY", allow_hyphen_values = true)]
+    keys: Vec<String>,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let session = context.find(&deck, &args.session)?;
+    ops::press(&deck, &session.id, &args.keys)?;
+    if context.out.json {
+        context.out.value(&serde_json::json!({ "id": session.id, "pressed": args.keys }))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

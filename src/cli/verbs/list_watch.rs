@@ -1,0 +1,141 @@
+//! `deck list --watch`: every change of a status, as it happens.
+//!
+//! Invariant: one line for one change, never two: an answer is told when a second look confirms it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use super::Done;
+use crate::cli::{Context, json};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::{Reason, Status};
+use crate::domain::text;
+use crate::ops::{Deck, Look, Snapshot, Watcher};
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What makes a change: not which kind of work goes on, and not how long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Shown {
+    status: Option<Status>,
+    reason: Option<Reason>,
+    title: String,
+    group: String,
+}
+
+impl Shown {
+    fn of(session: &Session, look: Option<&Look>) -> Self {
+        let verdict = look.map(|l| &l.verdict);
+        let status = verdict.map(|v| v.status);
+        Self {
+            status,
+            reason: verdict.and_then(|v| v.reason.clone()).filter(|_| status != Some(Status::Running)),
+            title: session.title.clone(),
+            group: session.group_path.to_string(),
+        }
+    }
+}
+
+/// Which sessions changed since they were last told.
+#[derive(Debug, Default)]
+struct Changes {
+    told: BTreeMap<SessionId, Shown>,
+    /// Seen once, to be confirmed.
+    seen: BTreeMap<SessionId, Shown>,
+}
+
+impl Changes {
+    /// Those whose change this look confirms; the first look tells all at once.
+    fn confirmed(
+        &mut self,
+        snapshot: &Snapshot,
+        keeps: &impl Fn(&Session, Option<&Look>) -> bool,
+    ) -> Vec<SessionId> {
+        let first = self.told.is_empty() && self.seen.is_empty();
+        let mut news = Vec::new();
+        for session in snapshot.profile.live_sessions() {
+            let look = snapshot.look(&session.id);
+            let shown = Shown::of(session, look);
+            let id = &session.id;
+            if self.told.get(id) == Some(&shown) {
+                self.seen.remove(id);
+            } else if first || self.seen.get(id) == Some(&shown) {
+                self.seen.remove(id);
+                let known = self.told.insert(id.clone(), shown).is_some();
+                // With a filter: what comes into it, and what leaves it.
+                if keeps(session, look) || (known && !first) {
+                    news.push(id.clone());
+                }
+            } else {
+                self.seen.insert(id.clone(), shown);
+            }
+        }
+        news
+    }
+
+    /// Those that were told and are there no more.
+    fn gone(&mut self, snapshot: &Snapshot) -> Vec<(SessionId, String)> {
+        let is_gone = |id: &SessionId| snapshot.profile.session(id).is_none_or(|s| !s.is_live());
+        let gone: Vec<_> = self
+            .told
+            .iter()
+            .filter(|(id, _)| is_gone(id))
+            .map(|(id, s)| (id.clone(), s.title.clone()))
+            .collect();
+        for (id, _) in &gone {
+            self.told.remove(id);
+            self.seen.remove(id);
+        }
+        gone
+    }
+}
+
+/// Tells all sessions and then every change, until it is interrupted or nobody reads any more.
+pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Option<&Look>) -> bool) -> Done {
+    let mut watcher = Watcher::new();
+    let mut changes = Changes::default();
+    let out = context.out;
+    loop {
+        let snapshot = watcher.tick(deck)?;
+        for id in changes.confirmed(&snapshot, &keeps) {
+            let Some(session) = snapshot.profile.session(&id) else { continue };
+            let look = snapshot.look(&id);
+            if out.json {
+                out.value_line(&json::session(session, deck.place.profile.as_str(), look))?;
+            } else {
+                out.line(&sentence(context, session, look, &snapshot))?;
+            }
+        }
+        for (id, title) in changes.gone(&snapshot) {
+            if out.json {
+                out.value_line(
+                    &serde_json::json!({ "id": id, "title": title, "status": null, "deleted": true }),
+                )?;
+            } else {
+                out.line(&format!("{}  {}  deleted", time(&snapshot), text::clean(&title)))?;
+            }
+        }
+        if out.is_closed() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        deck.clock.pause(LOOK);
+    }
+}
+
+fn sentence(context: &Context, session: &Session, look: Option<&Look>, snapshot: &Snapshot) -> String {
+    let title = text::clean(&session.title);
+    let Some(v) = look.map(|l| &l.verdict) else { return format!("{}  {title}", time(snapshot)) };
+    let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+    let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
+    let words = format!("{} {title}  {}{reason}", v.status.glyph(), v.status);
+    format!("{}  {}{}", time(snapshot), context.out.status(v.status, &words), context.out.dim(&asks))
+}
+
+fn time(snapshot: &Snapshot) -> String {
+    snapshot.at.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string()
+}

@@ -1,0 +1,51 @@
+//! `deck next`: the session that needs you most.
+
+use std::process::ExitCode;
+
+use super::{Done, attach};
+use crate::cli::error::{CliError, Code};
+use crate::cli::{Context, json};
+use crate::domain::age;
+use crate::domain::text;
+use crate::ops::{Watcher, needy};
+
+/// Show the session that needs you most.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Questions come first, then errors, then turns that are over; the one that waits longest before the others.\nExits 1 when nobody needs you.\n\nExamples:\n  deck next\n  deck next --attach"
+)]
+pub struct Args {
+    /// Attach to it.
+    #[arg(long)]
+    attach: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let snapshot = Watcher::new().tick(&deck)?;
+    context.tell_recovery(snapshot.recovered.as_deref());
+    let Some((session, look)) = needy(&snapshot).into_iter().next() else {
+        if context.out.json {
+            context.out.value(&serde_json::Value::Null)?;
+            return Ok(ExitCode::from(1));
+        }
+        return Err(CliError::new(Code::Failed, "nobody needs you").hint("`deck list` shows all sessions"));
+    };
+    if args.attach {
+        return attach::attach(context, &deck, session);
+    }
+    if context.out.json {
+        context.out.value(&json::session(session, deck.place.profile.as_str(), Some(look)))?;
+    } else if context.out.quiet {
+        context.out.line(session.id.as_str())?;
+    } else {
+        let v = &look.verdict;
+        let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+        let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
+        let (title, age) = (text::clean(&session.title), age::age(snapshot.at, v.since));
+        let status =
+            context.out.status(v.status, &format!("{} {title}  {}{reason}", v.status.glyph(), v.status));
+        context.out.line(&format!("{status}  {age}{asks}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

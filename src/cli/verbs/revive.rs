@@ -1,0 +1,84 @@
+//! `deck revive`: bring back sessions that were lost with their server.
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use super::Done;
+use crate::cli::error::CliError;
+use crate::cli::{Context, complete};
+use crate::domain::id::SessionId;
+use crate::domain::text;
+use crate::ops::{self, OpError, Revived};
+
+/// Bring back sessions that were lost, with their conversations.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Lost is what should be running and has no tmux session: after a reboot, or when the server was killed.\nWithout --all and without names, they are listed.\n\nExamples:\n  deck revive\n  deck revive --all\n  deck revive api docs"
+)]
+pub struct Args {
+    /// The sessions.
+    #[arg(value_name = "SESSION", add = complete::sessions())]
+    sessions: Vec<String>,
+    /// All that were lost.
+    #[arg(long, conflicts_with = "sessions")]
+    all: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let out = context.out;
+    let snapshot = ops::look_settled(&deck)?;
+    context.tell_recovery(snapshot.recovered.as_deref());
+    let lost = ops::lost(&snapshot);
+    let title = |id: &SessionId| {
+        snapshot.profile.session(id).map(|s| text::clean(&s.title)).unwrap_or_else(|| id.to_string())
+    };
+    let ids: Vec<SessionId> = if args.sessions.is_empty() {
+        lost.iter().map(|s| s.id.clone()).collect()
+    } else {
+        args.sessions.iter().map(|n| Ok(context.find(&deck, n)?.id)).collect::<Result<_, CliError>>()?
+    };
+    if !args.all && args.sessions.is_empty() {
+        if out.json {
+            let profile = deck.place.profile.as_str();
+            let all: Vec<_> =
+                lost.iter().map(|s| crate::cli::json::session(s, profile, snapshot.look(&s.id))).collect();
+            out.value(&all)?;
+        } else {
+            for id in &ids {
+                out.line(&if out.quiet { id.to_string() } else { title(id) })?;
+            }
+            out.note(if ids.is_empty() { "nothing is lost" } else { "`deck revive --all` brings them back" });
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (failed, results) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let total = ids.len();
+    ops::revive(&deck, &ids, |id, result| {
+        let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (word, error) = match result {
+            Revived::Started => ("revived", None),
+            Revived::Running => ("runs already", None),
+            Revived::Failed(error) => ("failed", Some(error)),
+        };
+        results.push(serde_json::json!({
+            "id": id, "title": title(id), "result": word, "error": error.as_ref().map(ToString::to_string),
+        }));
+        // Where nobody reads any more the work goes on: writing there would end deck in the middle of it.
+        if !out.json && !out.quiet && !out.is_closed() {
+            let _ = out.line(&format!("{}/{total}  {}: {word}", results.len(), title(id)));
+        }
+        if let Some(error) = error {
+            failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(error);
+        }
+    });
+    if out.json {
+        out.value(&results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))?;
+    }
+    let failed: Vec<OpError> = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let done = failed.is_empty();
+    for error in failed {
+        let _ = out.error(&CliError::from(error));
+    }
+    Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}

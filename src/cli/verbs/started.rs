@@ -1,0 +1,47 @@
+//! Sessions that a verb started: told of once it is seen that they live.
+
+use super::Done;
+use crate::cli::Context;
+use crate::cli::error::CliError;
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::ops::{self, Deck};
+
+/// One session that was started.
+pub(super) struct Started {
+    /// Whether it resumes a conversation.
+    pub resumed: bool,
+    /// What is told when it lives.
+    pub sentence: String,
+}
+
+impl Context {
+    /// Starts each session named, waits until those that resume a conversation are up, and tells of
+    /// each; an agent that ended instead is an error with its last lines.
+    pub(super) fn each_started(
+        &self,
+        names: &[String],
+        start: impl Fn(&Deck, &Session) -> Result<Started, CliError>,
+    ) -> Done {
+        let deck = self.wiring.deck();
+        let mut failed = Vec::new();
+        let mut all: Vec<(SessionId, Started)> = Vec::new();
+        for name in names {
+            match self.find(&deck, name).and_then(|s| Ok((s.id.clone(), start(&deck, &s)?))) {
+                Ok(started) => all.push(started),
+                Err(error) => failed.push(error),
+            }
+        }
+        let resumed: Vec<SessionId> =
+            all.iter().filter(|(_, s)| s.resumed).map(|(id, _)| id.clone()).collect();
+        let mut died = if resumed.is_empty() { Vec::new() } else { ops::survive(&deck, &resumed)? };
+        self.collect_answers(names.len());
+        for (id, started) in all {
+            match died.iter().position(|(of, _)| *of == id) {
+                Some(at) => failed.push(died.swap_remove(at).1.into()),
+                None => self.tell_session(&deck, &id, &started.sentence)?,
+            }
+        }
+        self.conclude(names.len(), failed)
+    }
+}

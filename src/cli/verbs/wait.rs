@@ -1,0 +1,137 @@
+//! `deck wait`: wait until sessions come to a status.
+
+use std::process::ExitCode;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::Done;
+use crate::cli::error::{CliError, Code};
+use crate::cli::{Context, complete, json};
+use crate::domain::id::SessionId;
+use crate::domain::profile::Profile;
+use crate::domain::text;
+use crate::ops::{self, Goal, Progress};
+
+/// Wait until sessions come to a status.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "  waiting   it needs you: a question, or a turn that is over\n  idle      it has nothing to do, whether you know that or not\n  running   it works\n  exit      its process ended\n\nExits 0 when they are there, 5 when the time was up, 1 when it can't come any more.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      for what this session's agent started"
+)]
+pub struct Args {
+    /// The sessions.
+    #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
+    sessions: Vec<String>,
+    /// What to wait for: waiting, idle, running or exit.
+    #[arg(long = "for", value_name = "STATUS", default_value = "waiting", value_parser = goal)]
+    goal: Goal,
+    /// For their sub-sessions, at any depth, instead of themselves.
+    #[arg(long)]
+    children: bool,
+    /// One of them is enough.
+    #[arg(long)]
+    any: bool,
+    /// Give up after this time, such as 30s, 10m or 2h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    timeout: Option<SignedDuration>,
+}
+
+fn goal(word: &str) -> Result<Goal, String> {
+    let found = Goal::ALL.iter().find(|(w, _)| *w == word).map(|(_, g)| *g);
+    let all: Vec<&str> = Goal::ALL.iter().map(|(w, _)| *w).collect();
+    found.ok_or_else(|| format!("one of {}", all.join(", ")))
+}
+
+/// `90`, `90s`, `10m` or `2h`.
+pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
+    let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
+    let seconds = match unit {
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("a time is a number with s, m or h, such as 10m".to_owned()),
+    };
+    let number: f64 =
+        number.parse().map_err(|_| "a time is a number with s, m or h, such as 10m".to_owned())?;
+    SignedDuration::try_from_secs_f64(number * seconds)
+        .ok()
+        .filter(|d| !d.is_negative())
+        .ok_or_else(|| "a time is at least 0 and not for ever".to_owned())
+}
+
+/// All sessions below these, whichever depth.
+fn children(profile: &Profile, of: &[SessionId]) -> Vec<SessionId> {
+    let mut all: Vec<SessionId> = of.to_vec();
+    let mut at = 0;
+    while let Some(parent) = all.get(at).cloned() {
+        let below = profile.live_sessions().filter(|s| s.parent_id.as_ref() == Some(&parent));
+        let new: Vec<_> = below.map(|s| s.id.clone()).filter(|id| !all.contains(id)).collect();
+        all.extend(new);
+        at += 1;
+    }
+    all.split_off(of.len())
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let deck = context.wiring.deck();
+    let mut ids = Vec::new();
+    for name in &args.sessions {
+        ids.push(context.find(&deck, name)?.id);
+    }
+    if args.children {
+        ids = children(&deck.store.load()?.profile, &ids);
+        if ids.is_empty() {
+            return Err(CliError::new(Code::NotFound, "no sub-session to wait for")
+                .hint("`deck list --tree` shows which sessions have some"));
+        }
+    }
+    let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
+    let waited = ops::wait(&deck, &ids, args.goal, args.any, until)?;
+    let (profile, out) = (deck.place.profile.as_str(), context.out);
+    let word = Goal::ALL.iter().find(|(_, g)| *g == args.goal).map_or("", |(w, _)| *w);
+    let mut all = Vec::new();
+    let mut missing = Vec::new();
+    for (id, progress) in &waited.progress {
+        let session = waited.snapshot.profile.session(id);
+        let look = waited.snapshot.look(id);
+        let title = session.map_or_else(|| id.to_string(), |s| text::clean(&s.title));
+        let words = look.map_or("deleted".to_owned(), |l| {
+            let reason = l.verdict.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+            format!("{}{reason}", l.verdict.status)
+        });
+        all.extend(session.map(|s| json::session(s, profile, look)));
+        match progress {
+            Progress::Reached if !out.json && !out.quiet => out.line(&format!("{title}: {words}"))?,
+            Progress::Reached => {}
+            Progress::Open => missing.push(format!("{title} is still {words}")),
+            Progress::Never => missing.push(format!("{title} is {words} and will not come to {word}")),
+        }
+    }
+    if out.json {
+        out.value(&all)?;
+    }
+    let reached = waited.progress.iter().any(|(_, p)| *p == Progress::Reached);
+    if missing.is_empty() || (args.any && reached) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let code = if waited.timed_out { Code::TimedOut } else { Code::Failed };
+    let message =
+        if waited.timed_out { format!("time is up: {}", missing.join("; ")) } else { missing.join("; ") };
+    Err(CliError::new(code, message).hint("`deck explain SESSION` shows why it has its status"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_as_people_write_them() {
+        let seconds = |text: &str| duration(text).map(|d| d.as_millis());
+        assert_eq!(seconds("90"), Ok(90_000));
+        assert_eq!(seconds("1.5s"), Ok(1_500));
+        assert_eq!(seconds("10m"), Ok(600_000));
+        assert_eq!(seconds("2h"), Ok(7_200_000));
+        for bad in ["", "m", "-3s", "3d", "1e400", "nan", "10 m"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

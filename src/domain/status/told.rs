@@ -1,0 +1,78 @@
+//! What is told beside the status: which kind of work or question, and in which words. The source
+//! that decides often knows less of that than another that agrees with it.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::evidence::{BlockKind, BusyKind, Evidence, Observation, Source};
+use super::memory::Memory;
+use super::reduce::Facts;
+use super::{Reason, Status};
+
+/// How much earlier than a dialog is seen its hook may have run.
+const BEFORE: SignedDuration = SignedDuration::from_secs(2);
+
+/// The kind of work that goes on: the most telling of all who say that there is work.
+pub(super) fn busy_kind(facts: &Facts<'_>, memory: Option<&Memory>, decided: BusyKind) -> BusyKind {
+    let of_this_turn =
+        memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_) | Reason::Busy(BusyKind::Tool))));
+    let rank = |kind: &BusyKind| match kind {
+        BusyKind::Thinking => 0,
+        BusyKind::Tool => 1,
+        BusyKind::Background => 2,
+        BusyKind::Compacting => 3,
+        BusyKind::Retrying(attempt) => 4 + u8::from(attempt.is_some()),
+    };
+    let said = facts.evidence.iter().filter_map(|e| match (&e.what, e.source) {
+        (Observation::Busy(kind), _) => Some(*kind),
+        // What was asked for was allowed: now it runs.
+        (Observation::Blocked(_), Source::Hook) if of_this_turn => Some(BusyKind::Tool),
+        _ => None,
+    });
+    said.chain([decided]).max_by_key(rank).unwrap_or(decided)
+}
+
+/// What kind of question it is, and its words.
+pub(super) fn question(
+    facts: &Facts<'_>,
+    memory: Option<&Memory>,
+    decider: &Evidence,
+    decided: BlockKind,
+) -> (BlockKind, Option<String>) {
+    let hook = of(facts, Source::Hook).filter(|(e, _)| is_of_this_dialog(facts, memory, decider, e));
+    let screen = of(facts, Source::Screen);
+    let kinds = [hook, screen].into_iter().flatten().map(|(_, kind)| kind);
+    // An own report says permission for plans, too.
+    let kind = kinds.chain([decided]).find(|k| *k != BlockKind::Dialog).unwrap_or(decided);
+    let words = |said: Option<(&Evidence, BlockKind)>| said.and_then(|(e, _)| e.asks.clone());
+    (kind, words(hook).or_else(|| words(screen)).or_else(|| decider.asks.clone()))
+}
+
+fn of<'a>(facts: &'a Facts<'_>, source: Source) -> Option<(&'a Evidence, BlockKind)> {
+    let blocked = |e: &'a Evidence| match e.what {
+        Observation::Blocked(kind) if e.source == source => Some((e, kind)),
+        _ => None,
+    };
+    facts.evidence.iter().filter_map(blocked).max_by_key(|(e, kind)| (e.since, *kind, e.asks.clone()))
+}
+
+/// Whether a hook tells of the dialog that is open now, not of one before it.
+fn is_of_this_dialog(
+    facts: &Facts<'_>,
+    memory: Option<&Memory>,
+    decider: &Evidence,
+    hook: &Evidence,
+) -> bool {
+    let begun = match memory {
+        Some(m) if m.status == Status::Waiting && matches!(m.reason, Some(Reason::Blocked(_))) => m.since,
+        _ => decider.since.unwrap_or(facts.now),
+    };
+    let told: Option<Timestamp> = hook.since;
+    told.is_some_and(|at| begun.duration_since(at) <= BEFORE)
+}
+
+/// The words that the decider, or else another source of the same opinion, has for it.
+pub(super) fn words(facts: &Facts<'_>, decider: &Evidence) -> Option<String> {
+    let same = |e: &&Evidence| e.what.word() == decider.what.word() && e.asks.is_some();
+    let other = facts.evidence.iter().filter(same).max_by_key(|e| (e.source, e.since, e.asks.clone()));
+    decider.asks.clone().or_else(|| other.and_then(|e| e.asks.clone()))
+}

@@ -1,0 +1,153 @@
+//! How much each piece of evidence weighs, and what became of it: for the reducer and for `explain`.
+//!
+//! Invariants: a source that is blind to something can't contradict one that isn't; what nobody
+//! confirms grows weaker with age, never stronger.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::evidence::{Evidence, Exit, Observation, Source};
+use super::hook::LATE;
+use super::reduce::Facts;
+
+/// How long a title that says busy is believed while nothing on the screen moves.
+const STUCK_TITLE: SignedDuration = SignedDuration::from_secs(10);
+/// How long a hook's word stands by itself. Esc runs no hook: what happened a while ago is only a
+/// hint, to be confirmed by what is seen.
+const FRESH: SignedDuration = SignedDuration::from_secs(1);
+
+/// The weight of a statement; [`Err`] says why it has none.
+fn weigh(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
+    match (&e.what, e.source) {
+        (Observation::Unknown, _) => Err("not understood"),
+        (Observation::Gone(Exit::NotYetKnown), _) => Err("not known yet"),
+        (Observation::Gone(_), _) => Ok(9),
+        (_, Source::Hook) => weigh_hook(facts, e),
+        // A title is painted after the dialog is gone, and stays when it gets stuck.
+        (Observation::Blocked(_), Source::Title) if shows_no_dialog(facts) => Err("no dialog on the screen"),
+        // A dialog on the screen beats a title or a file that says busy: those get stuck.
+        (Observation::Blocked(_), _) => Ok(8),
+        // While the agent itself says that it works, an error on its screen is one it repeats.
+        (Observation::Busy(_), Source::Title) if is_stuck(facts) => Err("stuck"),
+        (Observation::Busy(_), s) if s.is_exact() => Ok(7),
+        // Own reports are blind to errors, so they can't contradict one.
+        (Observation::Failed(_), _) => Ok(6),
+        (Observation::Ready(_), s) if s.is_exact() => Ok(5),
+        (Observation::Busy(_), Source::Activity) => Ok(1),
+        (Observation::Ready(_), Source::Activity) => Ok(0),
+        (Observation::Busy(_), _) => Ok(4),
+        (Observation::Ready(_), _) => Ok(3),
+    }
+}
+
+fn weigh_hook(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
+    const HINT: u8 = 2;
+    let at = e.since.unwrap_or(e.seen_at);
+    let fresh = facts.now.duration_since(at) < FRESH && e.rule.as_deref() != Some(LATE);
+    let newer_report =
+        facts.evidence.iter().any(|o| o.source == Source::Report && o.since.is_some_and(|since| since > at));
+    match &e.what {
+        Observation::Failed(_) if is_overtaken(facts, at) => Err("outdated"),
+        Observation::Failed(_) => Ok(6),
+        // A hint that nothing has moved since is none.
+        _ if !fresh && is_stuck(facts) => Err("outdated"),
+        _ if newer_report => Ok(HINT),
+        Observation::Blocked(_) if fresh => Ok(8),
+        Observation::Busy(_) if fresh => Ok(7),
+        // The screen may still be about to change: it decides, but is believed at once.
+        Observation::Ready(_) if fresh => Ok(3),
+        _ => Ok(HINT),
+    }
+}
+
+/// Whether work or a dialog was seen after a failure.
+fn is_overtaken(facts: &Facts<'_>, failed_at: Timestamp) -> bool {
+    let lives = |o: &Evidence| matches!(o.what, Observation::Busy(_) | Observation::Blocked(_));
+    facts
+        .evidence
+        .iter()
+        .any(|o| o.source == Source::Screen && lives(o) && o.seen_at.duration_since(failed_at) > FRESH)
+}
+
+/// Whether the screen is understood, and shows something else than a dialog.
+fn shows_no_dialog(facts: &Facts<'_>) -> bool {
+    let other = |o: &Observation| !matches!(o, Observation::Blocked(_) | Observation::Unknown);
+    facts.evidence.iter().any(|o| o.source == Source::Screen && other(&o.what))
+}
+
+/// Whether nothing on the screen moved for so long that a busy title is only a hint.
+fn is_stuck(facts: &Facts<'_>) -> bool {
+    facts.activity_at.is_some_and(|at| facts.now.duration_since(at) > STUCK_TITLE)
+}
+
+/// The evidence that decides: the one of highest weight, then the newest.
+pub(super) fn choose<'a>(
+    facts: &'a Facts<'_>,
+    may: impl Fn(&Evidence) -> bool,
+) -> Option<(usize, &'a Evidence)> {
+    let heard = facts.evidence.iter().enumerate().filter(|(_, e)| may(e));
+    let weighed = heard.filter_map(|(i, e)| Some((weigh(facts, e).ok()?, i, e)));
+    weighed
+        .max_by(|(wa, _, a), (wb, _, b)| {
+            let key = |e: &Evidence| (e.since, e.seen_at, e.source, e.what.clone());
+            wa.cmp(wb).then_with(|| key(a).cmp(&key(b)))
+        })
+        .map(|(_, i, e)| (i, e))
+}
+
+/// What became of one piece of evidence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It decided.
+    Decides,
+    /// It says the same as the one that decided.
+    Agrees,
+    /// It says something else, and weighs less.
+    Disagrees,
+    /// It can't tell what the one that decided tells.
+    Blind,
+    /// It has no weight, for this reason.
+    SetAside(&'static str),
+}
+
+impl Standing {
+    /// The words for it.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Decides => "← decides",
+            Self::Agrees => "agrees",
+            Self::Disagrees => "disagrees",
+            Self::Blind => "can't tell",
+            Self::SetAside(why) => why,
+        }
+    }
+}
+
+/// What became of each piece of evidence, in its order.
+pub fn standings(facts: &Facts<'_>) -> Vec<Standing> {
+    let chosen = choose(facts, |_| true);
+    let of = |(i, e): (usize, &Evidence)| match (weigh(facts, e), &chosen) {
+        (Err(why), _) => Standing::SetAside(why),
+        (Ok(_), Some((decider, _))) if *decider == i => Standing::Decides,
+        (Ok(_), Some((_, decider))) => stand_beside(facts, e, decider),
+        (Ok(_), None) => Standing::Disagrees,
+    };
+    facts.evidence.iter().enumerate().map(of).collect()
+}
+
+fn stand_beside(facts: &Facts<'_>, e: &Evidence, decider: &Evidence) -> Standing {
+    if e.what.word() == decider.what.word() {
+        return Standing::Agrees;
+    }
+    let blind_to_errors = matches!(e.source, Source::Report | Source::Title | Source::Activity);
+    if blind_to_errors && matches!(decider.what, Observation::Failed(_)) {
+        return Standing::Blind;
+    }
+    let at = e.since.unwrap_or(e.seen_at);
+    if e.source == Source::Hook && facts.now.duration_since(at) >= FRESH {
+        return Standing::SetAside("outdated");
+    }
+    if e.source == Source::Activity {
+        return Standing::SetAside("only a guess");
+    }
+    Standing::Disagrees
+}

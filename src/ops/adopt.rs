@@ -1,0 +1,214 @@
+//! Adopting agents that their user started in tmux sessions of his own.
+//!
+//! Invariants: nothing is started, ended or moved; the session stays on its own server. A program that
+//! isn't surely an agent's is none. The record is on disk before the tmux session is marked.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::launch::{conversation_exists, find_row, mark};
+use super::{Deck, OpError, OpResult};
+use crate::domain::group::GroupPath;
+use crate::domain::session::{Adopted, IdSource, Session, TmuxRef, Wanted};
+use crate::domain::slug::{tmux_name, unique_title};
+use crate::domain::text;
+use crate::ports::host::Running;
+use crate::ports::mux::{MuxSession, PaneRow, Stranger};
+use crate::ports::{ToolEntry, transact};
+
+/// How a pane's agent was known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KnownBy {
+    /// By its program.
+    Process,
+    /// By what it shows.
+    Screen,
+}
+
+/// An agent in a tmux session that is not deck's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The pane.
+    pub pane: Stranger,
+    /// The tool it is.
+    pub tool: String,
+    /// How that is known.
+    pub known_by: KnownBy,
+    /// The agent's process.
+    pub agent: i32,
+    /// The program that it is known by.
+    pub program: String,
+    /// The folder it works in.
+    pub folder: PathBuf,
+    /// Its conversation, where its command line names it.
+    pub conversation: Option<String>,
+}
+
+/// The agents in tmux sessions of this user that are in no deck yet.
+///
+/// # Errors
+/// [`OpError`] when nothing can be asked.
+pub fn candidates(deck: &Deck) -> OpResult<Vec<Candidate>> {
+    let profile = deck.store.load()?.profile;
+    let strangers = deck.mux.strangers()?;
+    let is_free = |s: &Stranger| {
+        let has = |p: &Session| p.tmux.socket == s.server && p.tmux.name == s.name;
+        s.deck_id.is_none() && !profile.live_sessions().any(has)
+    };
+    let mut all = Vec::new();
+    for pane in strangers.into_iter().filter(is_free) {
+        let running = deck.host.foreground(pane.pid);
+        if let Some((entry, program, agent)) = by_process(deck, &running) {
+            all.push(candidate(deck, pane, &entry, KnownBy::Process, program, agent));
+            continue;
+        }
+        let Some(leader) = running.first().filter(|r| !is_shell(deck, r)) else { continue };
+        let screens = deck.mux.screens(std::slice::from_ref(&pane.pane))?;
+        let screen = screens.into_iter().flatten().next().unwrap_or_default();
+        if let Some(entry) = by_screen(deck, &screen) {
+            let program = leader.argv.first().map(|w| base(w).to_owned()).unwrap_or_default();
+            all.push(candidate(deck, pane, &entry, KnownBy::Screen, program, leader));
+        }
+    }
+    Ok(all)
+}
+
+/// Makes a session of one, in place. Without a title it keeps the name of its tmux session.
+///
+/// # Errors
+/// [`OpError`] when it is gone, or the profile can't be written.
+pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupPath) -> OpResult<Session> {
+    let entry = deck.tools.tool(&found.tool);
+    let title = title.map(super::create::clean_title).transpose()?;
+    let (id, now) = (deck.clock.new_session_id(), deck.clock.now());
+    let session = transact(&*deck.store, |profile| {
+        let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
+        let name = text::clean(&found.pane.name);
+        let title = title.clone().unwrap_or_else(|| unique_title(&name, &taken));
+        let mut session = Session::new(id.clone(), &title, now);
+        session.project_path = found.folder.to_string_lossy().into_owned();
+        session.group_path = group.clone();
+        session.tool.clone_from(&found.tool);
+        session.command = entry.as_ref().map_or_else(|| found.program.clone(), |e| e.tool.name.clone());
+        session.order = profile.next_session_order(group);
+        session.wanted = Wanted::Running;
+        session.launched_at = Some(now);
+        if let Some(conversation) = &found.conversation {
+            session.resume.learn(conversation, IdSource::Reported, now);
+            session.resume.used = true;
+        }
+        session.tmux = TmuxRef {
+            socket: found.pane.server.clone(),
+            name: found.pane.name.clone(),
+            adopted: Some(Adopted {
+                pane: found.pane.pane.0.rsplit(':').next().unwrap_or_default().to_owned(),
+                shell: found.pane.pid,
+                agent: found.agent,
+                program: found.program.clone(),
+            }),
+            ..TmuxRef::default()
+        };
+        profile.ensure_group(group);
+        profile.sessions.push(session.clone());
+        Ok::<_, OpError>(session)
+    })?;
+    match find_row(deck, &session)? {
+        Some(row) => mark(deck, &session, &row)?,
+        // It ended meanwhile: what is not there is not adopted.
+        None => {
+            transact(&*deck.store, |profile| {
+                profile.sessions.retain(|s| s.id != session.id);
+                Ok::<_, OpError>(())
+            })?;
+            return Err(OpError::NotRunning(session.title));
+        }
+    }
+    Ok(session)
+}
+
+/// What says that a tmux session is deck's.
+const OWN_OPTIONS: [&str; 4] = ["@deck_id", "@deck_home", "@deck_profile", "@deck_pane"];
+
+/// Lets go of a tmux session that was adopted: it is its user's alone again.
+pub(super) fn let_go(deck: &Deck, session: &MuxSession) -> OpResult<()> {
+    let nothing: Vec<(&str, &str)> = OWN_OPTIONS.iter().map(|name| (*name, "")).collect();
+    Ok(deck.mux.set_options(session, &nothing)?)
+}
+
+/// Has the record point to deck's own server, where the session is started next.
+pub(super) fn at_home(deck: &Deck, session: &mut Session) {
+    if session.tmux.adopted.take().is_some() || session.tmux.socket != deck.place.socket {
+        session.tmux.socket.clone_from(&deck.place.socket);
+        session.tmux.name = tmux_name(&session.title, &session.id);
+    }
+}
+
+/// Takes a session whose agent has ended home, so that it can be started anew: its user's shell, and
+/// what else he has there, is left to him.
+pub(super) fn take_home(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Session> {
+    let session = deck.change_session(&session.id, |s| at_home(deck, s))?;
+    let_go(deck, &row.session)?;
+    Ok(session)
+}
+
+fn candidate(
+    deck: &Deck,
+    pane: Stranger,
+    entry: &Arc<ToolEntry>,
+    known_by: KnownBy,
+    program: String,
+    agent: &Running,
+) -> Candidate {
+    // Among its words is its conversation's id, if one of them is a conversation's that is there.
+    let mut session = Session::new(deck.clock.new_session_id(), "", deck.clock.now());
+    session.tool.clone_from(&entry.tool.name);
+    let exists = |word: &&String| {
+        let plain =
+            word.len() >= 8 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        plain && conversation_exists(deck, &entry.tool, &session, word, None) == Some(true)
+    };
+    let conversation = agent.argv.iter().skip(1).find(exists).cloned();
+    Candidate {
+        tool: entry.tool.name.clone(),
+        known_by,
+        agent: agent.pid,
+        program,
+        folder: agent.folder.clone(),
+        conversation,
+        pane,
+    }
+}
+
+fn base(word: &str) -> &str {
+    Path::new(word).file_name().and_then(|n| n.to_str()).unwrap_or_default()
+}
+
+/// The first word of what a tool runs; none for one that stands for the user's shell.
+fn program_of(entry: &ToolEntry) -> Option<&str> {
+    let word = entry.tool.command.split_whitespace().next().filter(|w| !w.starts_with('$'))?;
+    Some(base(word))
+}
+
+/// How many words of a command line may name the program: `node --flag PROGRAM`.
+const INTERPRETED: usize = 3;
+
+fn by_process<'a>(deck: &Deck, running: &'a [Running]) -> Option<(Arc<ToolEntry>, String, &'a Running)> {
+    running.iter().find_map(|process| {
+        let words: Vec<&str> = process.argv.iter().take(INTERPRETED).map(|w| base(w)).collect();
+        let entry =
+            deck.tools.all().into_iter().find(|e| program_of(e).is_some_and(|p| words.contains(&p)))?;
+        let program = program_of(&entry)?.to_owned();
+        Some((entry, program, process))
+    })
+}
+
+fn is_shell(deck: &Deck, process: &Running) -> bool {
+    let name = process.argv.first().map(|w| base(w.trim_start_matches('-'))).unwrap_or_default();
+    let own = deck.place.var("SHELL").map(base);
+    own == Some(name) || matches!(name, "sh" | "bash" | "zsh" | "fish" | "dash" | "ksh" | "nu")
+}
+
+fn by_screen(deck: &Deck, screen: &str) -> Option<Arc<ToolEntry>> {
+    let shows = |e: &Arc<ToolEntry>| e.tool.detect_patterns.iter().any(|p| screen.contains(p));
+    deck.tools.all().into_iter().find(shows)
+}

@@ -1,0 +1,167 @@
+//! Answering the question that an agent asks.
+//!
+//! Invariants: what is pressed is what was shown: a dialog that changed meanwhile is not answered;
+//! keys go to a dialog that has stood for a moment, since agents lose those that come too soon; an
+//! answer counts when the dialog is seen to be gone.
+
+use std::time::Duration;
+
+use super::launch::find_row;
+use super::watch::{Look, Watcher};
+use super::{Deck, OpError, OpResult};
+use crate::domain::id::SessionId;
+use crate::domain::screen::{Choice, Dialog, Lines, Press};
+use crate::domain::session::Session;
+use crate::domain::status::Reason;
+use crate::ports::mux::{Pane, PaneRow};
+
+/// How long a dialog must have stood.
+const STANDS: Duration = Duration::from_millis(300);
+/// Between two looks for the effect.
+const LOOK: Duration = Duration::from_millis(100);
+/// After how many looks Enter follows a digit that only moved the cursor.
+const ENTER: u32 = 5;
+/// After how many looks to give up.
+const GIVE_UP: u32 = 30;
+
+/// Which choice is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pick {
+    /// By its number.
+    Number(u32),
+    /// By its words, or the start of them.
+    Words(String),
+}
+
+impl Pick {
+    /// A number, or words.
+    pub fn parse(text: &str) -> Self {
+        text.trim().parse().map_or_else(|_| Self::Words(text.trim().to_owned()), Self::Number)
+    }
+}
+
+/// What became of an answer.
+#[derive(Debug)]
+pub struct Answered {
+    /// The choice that was taken.
+    pub choice: Choice,
+    /// What was seen then.
+    pub look: Option<Look>,
+}
+
+/// Answers the question that a session asks. With `shown`, only if it is still that one.
+///
+/// # Errors
+/// [`OpError::NothingAsked`], [`OpError::DialogChanged`], [`OpError::NoChoice`], [`OpError::NotAChoice`]
+/// when nothing was pressed; [`OpError::NotTaken`] when nothing came of it.
+pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Dialog>) -> OpResult<Answered> {
+    let session = deck.session(id)?;
+    let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
+    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let before = asked(deck, &session, &row)?;
+    let changed = || OpError::DialogChanged(session.title.clone());
+    if shown.is_some_and(|s| !s.is_same(&before)) {
+        return Err(changed());
+    }
+    let choice = chosen(&session, &before, pick)?;
+    deck.clock.pause(STANDS);
+    // Once more: the cursor may have moved, too.
+    let now = read(deck, &session, &row)?.filter(|d| *d == before).ok_or_else(changed)?;
+    press(deck, &row.pane, &choice)?;
+    super::acknowledge(deck, id)?;
+    for n in 1..=GIVE_UP {
+        deck.clock.pause(LOOK);
+        let after = read(deck, &session, &row)?;
+        let Some(same) = after.filter(|d| d.is_same(&now)) else {
+            let look = Watcher::new().tick(deck)?.look(id).cloned();
+            return Ok(Answered { choice, look });
+        };
+        let moved_there = same.choices.iter().any(|c| c.here && c.number == choice.number);
+        if n == ENTER && moved_there && choice.press == Press::Number {
+            deck.mux.keys(&row.pane, &["Enter"])?;
+        }
+    }
+    Err(OpError::NotTaken { title: session.title, choice: choice.label })
+}
+
+/// How often a dialog that was announced is looked for, until it is drawn.
+const DRAWN: u32 = 10;
+
+/// The question that a session asks, with its choices.
+///
+/// # Errors
+/// [`OpError::NotRunning`], [`OpError::NothingAsked`].
+pub fn question(deck: &Deck, id: &SessionId) -> OpResult<Dialog> {
+    let session = deck.session(id)?;
+    let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
+    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    asked(deck, &session, &row)
+}
+
+/// The dialog on a session's screen. An agent may say that it asks before it draws what.
+fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
+    let mut watcher = Watcher::new();
+    for _ in 0..DRAWN {
+        if let Some(dialog) = read(deck, session, row)? {
+            return Ok(dialog);
+        }
+        let snapshot = watcher.tick(deck)?;
+        let reason = snapshot.look(&session.id).and_then(|l| l.verdict.reason.clone());
+        if !matches!(reason, Some(Reason::Blocked(_))) {
+            break;
+        }
+        deck.clock.pause(LOOK);
+    }
+    Err(OpError::NothingAsked(session.title.clone()))
+}
+
+/// The dialog on a session's screen at this moment.
+fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Dialog>> {
+    let Some(entry) = deck.tools.tool(&session.tool) else { return Ok(None) };
+    let screen = deck.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
+    Ok(screen.and_then(|screen| {
+        let lines = Lines::of(&screen);
+        let reading = entry.rules().read_part(&lines, &row.title, false);
+        entry.rules().dialog(&lines, &reading)
+    }))
+}
+
+/// The choice that is meant, if it can be taken.
+fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
+    let is_meant = |c: &&Choice| match pick {
+        Pick::Number(n) => c.number == *n,
+        Pick::Words(words) => c.label.to_lowercase() == words.to_lowercase(),
+    };
+    let starts = |c: &&Choice| match pick {
+        Pick::Number(_) => false,
+        Pick::Words(words) => !words.is_empty() && c.label.to_lowercase().starts_with(&words.to_lowercase()),
+    };
+    let all = &dialog.choices;
+    let several: Vec<&Choice> = all.iter().filter(starts).collect();
+    let one = all.iter().find(is_meant).or_else(|| several.first().copied().filter(|_| several.len() == 1));
+    let Some(choice) = one else {
+        let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
+        return Err(OpError::NoChoice { title: session.title.clone(), choices });
+    };
+    if choice.is_text || dialog.several {
+        return Err(OpError::NotAChoice { title: session.title.clone(), choice: choice.label.clone() });
+    }
+    Ok(choice.clone())
+}
+
+fn press(deck: &Deck, pane: &Pane, choice: &Choice) -> OpResult<()> {
+    match choice.press {
+        Press::Number => deck.mux.keys(pane, &[&choice.number.to_string()])?,
+        Press::Steps(steps) => {
+            let way = if steps < 0 { "Up" } else { "Down" };
+            let mut keys = vec![way; usize::try_from(steps.unsigned_abs()).unwrap_or(0)];
+            keys.push("Enter");
+            deck.mux.keys(pane, &keys)?;
+        }
+        // SGR mouse mode (xterm, mode 1006): a press and a release of the left button.
+        Press::At(column, row) => {
+            deck.mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;
+        }
+    }
+    Ok(())
+}

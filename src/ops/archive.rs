@@ -1,0 +1,49 @@
+//! Archiving: a session is put away with its conversation, and can be brought back.
+
+use super::launch::find_row;
+use super::stop::stop;
+use super::{Deck, OpError, OpResult};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::ports::transact;
+
+/// Puts a session away; one that runs is stopped first.
+///
+/// # Errors
+/// [`OpError`] when it can't be stopped or written.
+pub fn archive(deck: &Deck, id: &SessionId) -> OpResult<Session> {
+    let session = deck.session(id)?;
+    if find_row(deck, &session)?.is_some() {
+        stop(deck, id)?;
+    }
+    let now = deck.clock.now();
+    deck.change_session(id, |s| s.archived_at = Some(now))
+}
+
+/// The sessions that are put away, latest first.
+///
+/// # Errors
+/// [`OpError`] when the profile can't be read.
+pub fn archived(deck: &Deck) -> OpResult<Vec<Session>> {
+    let profile = deck.store.load()?.profile;
+    let is_away = |s: &&Session| s.archived_at.is_some() && s.deleted_at.is_none();
+    let mut all: Vec<Session> = profile.sessions.iter().filter(is_away).cloned().collect();
+    all.sort_by_key(|s| std::cmp::Reverse(s.archived_at));
+    Ok(all)
+}
+
+/// Brings a session back that was put away. It is stopped.
+///
+/// # Errors
+/// [`OpError::Missing`] when there is none.
+pub fn unarchive(deck: &Deck, id: &SessionId) -> OpResult<Session> {
+    let now = deck.clock.now();
+    transact(&*deck.store, |profile| {
+        let session = profile
+            .session_mut(id)
+            .filter(|s| s.deleted_at.is_none() && s.archived_at.is_some())
+            .ok_or_else(|| OpError::Missing(id.clone()))?;
+        (session.archived_at, session.updated_at) = (None, now);
+        Ok::<_, OpError>(session.clone())
+    })
+}

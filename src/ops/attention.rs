@@ -1,0 +1,46 @@
+//! Who needs the user, and in which order: for the line on top, for `next`, for notices.
+
+use jiff::Timestamp;
+
+use super::Snapshot;
+use super::watch::Look;
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::{Reason, Status};
+
+/// How much a session needs its user; lower is more. `None` when it doesn't.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// It asks something and can't go on.
+    Asks,
+    /// It failed.
+    Failed,
+    /// Its turn is over.
+    Finished,
+}
+
+/// How much a session needs its user.
+pub const fn need(status: Status, reason: Option<&Reason>) -> Option<Need> {
+    match (status, reason) {
+        (Status::Waiting, Some(Reason::Finished)) => Some(Need::Finished),
+        (Status::Waiting, _) => Some(Need::Asks),
+        (Status::Error, _) => Some(Need::Failed),
+        _ => None,
+    }
+}
+
+/// The sessions that need their user: questions first, the one that waits longest before the others.
+pub fn needy(snapshot: &Snapshot) -> Vec<(&Session, &Look)> {
+    type Key<'a> = (Need, Timestamp, &'a SessionId);
+    let mut all: Vec<(Key<'_>, &Session, &Look)> = snapshot
+        .profile
+        .live_sessions()
+        .filter_map(|s| {
+            let look = snapshot.look(&s.id)?;
+            let need = need(look.verdict.status, look.verdict.reason.as_ref())?;
+            Some(((need, look.verdict.since, &s.id), s, look))
+        })
+        .collect();
+    all.sort_by_key(|(key, ..)| *key);
+    all.into_iter().map(|(_, s, l)| (s, l)).collect()
+}

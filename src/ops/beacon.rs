@@ -1,0 +1,77 @@
+//! The line below an attached session: who else needs the user, and where the key goes that jumps.
+//!
+//! Invariant: only sessions that someone looks at get it, and only when it changed.
+
+use std::collections::BTreeMap;
+
+use super::{Deck, OpResult, Snapshot, needy};
+use crate::domain::text;
+use crate::ports::mux::MuxSession;
+
+/// The most cells for all names: the line has eighty, and the attached session and the keys stand there too.
+const NAMES: usize = 20;
+/// The most cells of a title.
+const TITLE: usize = 14;
+
+/// Keeps the line up to date.
+#[derive(Debug, Default)]
+pub struct Beacon {
+    shown: BTreeMap<MuxSession, (String, String)>,
+}
+
+impl Beacon {
+    /// Writes the line of every session that is attached, where it isn't what it was.
+    ///
+    /// # Errors
+    /// [`super::OpError`] when the server can't be told.
+    pub fn show(&mut self, deck: &Deck, snapshot: &Snapshot) -> OpResult<()> {
+        let attached: BTreeMap<_, _> = snapshot
+            .looks
+            .values()
+            .filter_map(|l| l.row.as_ref())
+            .filter(|r| r.attached > 0)
+            .map(|r| (r.session.clone(), line(snapshot, &r.session)))
+            .collect();
+        let news = attached.iter().filter(|(session, line)| self.shown.get(session) != Some(line));
+        let options: Vec<(MuxSession, &str, String)> = news
+            .flat_map(|(session, (names, next))| {
+                [
+                    (session.clone(), "@deck_needs", names.clone()),
+                    (session.clone(), "@deck_next", next.clone()),
+                ]
+            })
+            .collect();
+        if !options.is_empty() {
+            deck.mux.set_each(&options)?;
+        }
+        self.shown = attached;
+        Ok(())
+    }
+}
+
+/// Who else needs the user, seen from one session, and the session to go to.
+fn line(snapshot: &Snapshot, from: &MuxSession) -> (String, String) {
+    let others: Vec<_> = needy(snapshot)
+        .into_iter()
+        .filter_map(|(s, l)| Some((s, l, l.row.as_ref()?)))
+        .filter(|(_, _, row)| row.session != *from)
+        .collect();
+    let name = |(s, l, _): &(&crate::domain::session::Session, &super::Look, &crate::ports::mux::PaneRow)| {
+        format!("{} {}", l.verdict.status.glyph(), text::fit(&text::clean(&s.title), TITLE))
+    };
+    let mut names: Vec<String> = Vec::new();
+    let mut used = 0;
+    for one in others.iter().map(name) {
+        used += text::cells(&one) + 2;
+        // The first is always named.
+        if !names.is_empty() && used > NAMES {
+            break;
+        }
+        names.push(one);
+    }
+    if others.len() > names.len() {
+        names.push(format!("+{}", others.len() - names.len()));
+    }
+    let next = others.first().map(|(_, _, row)| row.session.0.clone()).unwrap_or_default();
+    (names.join("  "), next)
+}

@@ -1,0 +1,80 @@
+//! What is in a session's conversation.
+
+use std::collections::BTreeMap;
+
+use super::launch::{env_of, find_row};
+use super::{Deck, OpResult};
+use crate::domain::conversation::{self, Counted, Digest, Said};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::ports::mux::PaneRow;
+use crate::ports::reports::Asked;
+
+/// What the end of a session's conversation tells; `None` when it has none, or none that deck can read.
+///
+/// # Errors
+/// [`super::OpError`] when the session can't be asked for.
+pub fn digest(deck: &Deck, id: &SessionId) -> OpResult<Option<Digest>> {
+    let session = deck.session(id)?;
+    digest_of(deck, &session, find_row(deck, &session)?.as_ref())
+}
+
+/// What was said last in a session's conversation, oldest first.
+///
+/// # Errors
+/// [`super::OpError`] when the session can't be asked for.
+pub fn said(deck: &Deck, id: &SessionId) -> OpResult<Vec<Said>> {
+    let session = deck.session(id)?;
+    let row = find_row(deck, &session)?;
+    Ok(about(deck, &session, row.as_ref(), |asked| Some(deck.reports.said(asked)))?.unwrap_or_default())
+}
+
+/// The same for a session whose pane is known.
+pub(super) fn digest_of(deck: &Deck, session: &Session, row: Option<&PaneRow>) -> OpResult<Option<Digest>> {
+    about(deck, session, row, |asked| deck.reports.digest(asked))
+}
+
+/// What a session's whole conversation adds up to, after reading `most` bytes more of it; `None` as above.
+///
+/// # Errors
+/// [`super::OpError`] when the session can't be asked for.
+pub fn count(deck: &Deck, id: &SessionId, most: u64) -> OpResult<Option<Counted>> {
+    let session = deck.session(id)?;
+    count_of(deck, &session, find_row(deck, &session)?.as_ref(), most)
+}
+
+/// The same for a session whose pane is known.
+///
+/// # Errors
+/// As for [`count`].
+pub fn count_of(
+    deck: &Deck,
+    session: &Session,
+    row: Option<&PaneRow>,
+    most: u64,
+) -> OpResult<Option<Counted>> {
+    about(deck, session, row, |asked| deck.reports.count(asked, most))
+}
+
+fn about<T>(
+    deck: &Deck,
+    session: &Session,
+    row: Option<&PaneRow>,
+    ask: impl FnOnce(&Asked<'_>) -> Option<T>,
+) -> OpResult<Option<T>> {
+    let Some(entry) = deck.tools.tool(&session.tool) else { return Ok(None) };
+    let mut names = conversation::variables(&entry.tool);
+    names.extend(entry.tool.service.password_env.clone());
+    let env: BTreeMap<String, String> = env_of(deck, session, &names, row)?;
+    let living = row.filter(|r| r.dead.is_none());
+    let carried = row.and_then(|r| r.resume_id.as_deref());
+    Ok(ask(&Asked {
+        pid: living.and_then(|r| r.pid).unwrap_or(0),
+        tool: &entry.tool,
+        env: &env,
+        conversation: carried.or(session.resume.id.as_deref()),
+        port: living.and_then(|r| r.port),
+        moved: true,
+        now: deck.clock.now(),
+    }))
+}

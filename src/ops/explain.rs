@@ -1,0 +1,39 @@
+//! Evidence in words, for the command line and the screen.
+
+use jiff::Timestamp;
+
+use crate::domain::status::{Evidence, Observation, Standing};
+use crate::domain::{age, text};
+
+/// One piece of evidence in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EvidenceWords {
+    /// Who says it.
+    pub source: &'static str,
+    /// What it says.
+    pub says: String,
+    /// How old that is.
+    pub age: String,
+    /// What became of it.
+    pub standing: &'static str,
+    /// The source's own words or the line that matched, and the rule; may be empty.
+    pub detail: String,
+}
+
+/// One piece of evidence in words.
+pub fn evidence_words(e: &Evidence, standing: Standing, now: Timestamp) -> EvidenceWords {
+    let kind = e.what.kind().map(|k| format!(" · {k}")).unwrap_or_default();
+    let says = match e.what {
+        Observation::Unknown => "nothing".to_owned(),
+        _ => format!("{}{kind}", e.what.word()),
+    };
+    let line = e.line.as_ref().map(|l| text::clean(l.trim())).filter(|l| !l.is_empty());
+    let rule = e.rule.as_ref().map(|r| format!("rule {}", text::clean(r)));
+    let detail = line.map(|l| format!("{l:?}")).into_iter().chain(rule).collect::<Vec<_>>().join("  ");
+    let at = e.since.unwrap_or(e.seen_at);
+    let age = match now.duration_since(at).as_secs() {
+        i64::MIN..1 => "now".to_owned(),
+        _ => format!("{} ago", age::running(now, at)),
+    };
+    EvidenceWords { source: e.source.words(), says, age, standing: standing.words(), detail }
+}

@@ -1,0 +1,102 @@
+//! Forking a session: another one that goes on from the same conversation.
+//!
+//! Invariant: the conversation of the session that is forked is never written to.
+
+use super::launch::{self, find_row, launch_as};
+use super::{Deck, OpError, OpResult};
+use crate::domain::conversation;
+use crate::domain::id::SessionId;
+use crate::domain::launch::Start;
+use crate::domain::session::{IdSource, Session, TmuxRef};
+use crate::domain::slug::{tmux_name, unique_title};
+use crate::domain::tool::Tool;
+use crate::ports::transact;
+
+/// Forks a session under a title, or one made from its own.
+///
+/// # Errors
+/// [`OpError::NoFork`] when its tool can't, or it has no conversation yet.
+pub fn fork(deck: &Deck, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
+    let origin = deck.session(id)?;
+    let no = |why| OpError::NoFork { title: origin.title.clone(), why };
+    let entry = deck.tools.tool(&origin.tool).ok_or_else(|| no("its command is no tool of deck's"))?;
+    let known = origin.resume.id.clone().ok_or_else(|| no("it has no conversation yet"))?;
+    if entry.tool.fork.is_empty() && entry.tool.fork_post.is_none() && !entry.tool.fork_copy {
+        return Err(no("its tool has no way to copy a conversation"));
+    }
+    let row = find_row(deck, &origin)?;
+    if launch::conversation_exists(deck, &entry.tool, &origin, &known, row.as_ref()) == Some(false) {
+        return Err(no("its conversation had no prompt yet"));
+    }
+    let minted = deck.clock.new_conversation_id();
+    if entry.tool.fork_copy {
+        copy(deck, &entry.tool, &origin, &known, &minted)?;
+    }
+    let child = record(deck, &origin, title)?;
+    let start = if entry.tool.fork_copy {
+        let now = deck.clock.now();
+        deck.change_session(&child.id, |s| {
+            s.resume.learn(&minted, IdSource::Minted, now);
+        })?;
+        Start::Resume
+    } else {
+        Start::Fork
+    };
+    // The plan is made from the origin's conversation; the copy's own id is learnt from it, or later.
+    let mut planned = deck.session(&child.id)?;
+    if start == Start::Fork {
+        planned.resume.id = Some(known);
+    }
+    match launch_as(deck, &planned, start, None, None, &minted) {
+        Ok(launched) => Ok(launched.session),
+        Err(error) => {
+            // What could not be started is not left behind.
+            super::delete(deck, std::slice::from_ref(&child.id), true)?;
+            Err(error)
+        }
+    }
+}
+
+/// The child's record: beside its origin, and under it.
+fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Session> {
+    let id = deck.clock.new_session_id();
+    let now = deck.clock.now();
+    transact(&*deck.store, |profile| {
+        let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
+        let title = match title {
+            Some(title) => super::create::clean_title(title)?,
+            None => unique_title(&format!("{} fork", origin.title), &taken),
+        };
+        let mut child = Session::new(id.clone(), &title, now);
+        child.project_path.clone_from(&origin.project_path);
+        child.group_path = origin.group_path.clone();
+        child.tool.clone_from(&origin.tool);
+        child.command.clone_from(&origin.command);
+        child.args.clone_from(&origin.args);
+        child.env.clone_from(&origin.env);
+        child.parent_id = Some(origin.id.clone());
+        child.order = profile.next_session_order(&child.group_path);
+        child.tmux = TmuxRef {
+            socket: deck.place.socket.clone(),
+            name: tmux_name(&title, &child.id),
+            ..TmuxRef::default()
+        };
+        profile.sessions.push(child.clone());
+        Ok::<_, OpError>(child)
+    })
+}
+
+/// Copies the conversation's file under a new id.
+fn copy(deck: &Deck, tool: &Tool, origin: &Session, id: &str, new: &str) -> OpResult<()> {
+    let why = "its conversation's file was not found";
+    let missing = || OpError::NoFork { title: origin.title.clone(), why };
+    let env = launch::own_env(deck, origin, &conversation::variables(tool))?;
+    let places = conversation::places(tool, id, |name| env.get(name).map(String::as_str));
+    let file = places.iter().find_map(|p| deck.host.find_file(p)).ok_or_else(missing)?;
+    let short = |id: &str| id.chars().take(8).collect::<String>();
+    let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let copied = name.replace(id, new).replace(&short(id), &short(new));
+    let failed = |source| OpError::CopyConversation { path: file.clone(), source };
+    let text = deck.host.read(&file).map_err(failed)?;
+    deck.host.put(&file.with_file_name(copied), &text.replace(id, new)).map_err(failed)
+}

@@ -1,0 +1,183 @@
+//! Notices: who came to need the user since he last looked.
+//!
+//! Invariants: nobody is told of the session he looks at; a need is told once, when it has lasted
+//! for a moment; several that come together are one notice. Pure: time comes with the look.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::attention::{Need, need};
+use super::{Look, Snapshot};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::text;
+
+/// How long a need must last to be told: a turn may seem over for a moment.
+const LASTS: SignedDuration = SignedDuration::from_millis(700);
+/// How many are named in one notice.
+const NAMED: usize = 3;
+/// The most characters of what is asked.
+const MOST_ASKED: usize = 80;
+
+/// Finds out whom to tell of.
+#[derive(Debug, Default)]
+pub struct Notices {
+    /// What each session needed at the last look; none before the first.
+    known: Option<BTreeMap<SessionId, Option<Need>>>,
+    /// Since when those are to be told that are not told yet.
+    fresh: BTreeMap<SessionId, Timestamp>,
+}
+
+impl Notices {
+    /// Takes a look. Returns the words of a notice when one is due. `looking_at` is the session that the
+    /// user has before him.
+    pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
+        let needs: BTreeMap<SessionId, Option<Need>> =
+            snapshot.looks.iter().map(|(id, l)| (id.clone(), need_of(l))).collect();
+        // What was there when deck opened is on the screen.
+        let known = self.known.replace(needs.clone())?;
+        for (id, need) in &needs {
+            let is_new = need.is_some() && known.get(id).is_some_and(|before| before != need);
+            let is_seen = looking_at == Some(id) || snapshot.look(id).is_some_and(is_attached);
+            if need.is_none() || is_seen {
+                self.fresh.remove(id);
+            } else if is_new {
+                self.fresh.insert(id.clone(), snapshot.at);
+            }
+        }
+        self.fresh.retain(|id, _| needs.contains_key(id));
+        let newest = self.fresh.values().max()?;
+        // What comes in a burst is told together.
+        if snapshot.at.duration_since(*newest) < LASTS {
+            return None;
+        }
+        let told = std::mem::take(&mut self.fresh);
+        words(snapshot, &told)
+    }
+}
+
+fn need_of(look: &Look) -> Option<Need> {
+    need(look.verdict.status, look.verdict.reason.as_ref())
+}
+
+fn is_attached(look: &Look) -> bool {
+    look.row.as_ref().is_some_and(|r| r.attached > 0)
+}
+
+fn words(snapshot: &Snapshot, told: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
+    let mut all: Vec<(Need, &Session, &Look)> = told
+        .keys()
+        .filter_map(|id| {
+            let look = snapshot.look(id)?;
+            Some((need_of(look)?, snapshot.profile.session(id)?, look))
+        })
+        .collect();
+    all.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
+    let named: Vec<String> = all.iter().take(NAMED).map(|(need, s, l)| sentence(*need, s, l)).collect();
+    let more = all.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(", {more} more") } else { String::new() };
+    (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
+}
+
+fn sentence(need: Need, session: &Session, look: &Look) -> String {
+    let title = text::clean(&session.title);
+    let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
+    let asked: String = look
+        .verdict
+        .asks
+        .as_ref()
+        .map(|a| text::clean(a).chars().take(MOST_ASKED).collect())
+        .unwrap_or_default();
+    let about = if asked.is_empty() { String::new() } else { format!(" ({asked})") };
+    match need {
+        Need::Asks => format!("{title} asks: {reason}{about}"),
+        Need::Failed => format!("{title} failed: {reason}{about}"),
+        Need::Finished => format!("{title} is done"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::profile::Profile;
+    use crate::domain::status::{BlockKind, BusyKind, Memory, Reason, Source, Status, Verdict};
+    use std::sync::Arc;
+
+    fn look(status: Status, reason: Option<Reason>) -> Look {
+        let memory = Memory::new(status, reason.clone(), Timestamp::UNIX_EPOCH, Source::Screen);
+        let verdict = Verdict {
+            status,
+            reason,
+            since: Timestamp::UNIX_EPOCH,
+            asks: None,
+            unsure: None,
+            decided_by: None,
+            memory,
+        };
+        Look { row: None, verdict, evidence: Vec::new(), acknowledged_at: None, dialog: None }
+    }
+
+    fn running() -> Look {
+        look(Status::Running, Some(Reason::Busy(BusyKind::Thinking)))
+    }
+
+    fn asks() -> Look {
+        look(Status::Waiting, Some(Reason::Blocked(BlockKind::Permission)))
+    }
+
+    fn done() -> Look {
+        look(Status::Waiting, Some(Reason::Finished))
+    }
+
+    fn at(ms: i64, looks: [(&str, Look); 2]) -> Snapshot {
+        let mut profile = Profile::default();
+        for (id, _) in &looks {
+            profile.sessions.push(Session::new(SessionId::new(*id), id, Timestamp::UNIX_EPOCH));
+        }
+        Snapshot {
+            profile: Arc::new(profile),
+            looks: looks.into_iter().map(|(id, l)| (SessionId::new(id), l)).collect(),
+            at: Timestamp::from_millisecond(ms).unwrap(),
+            recovered: None,
+        }
+    }
+
+    #[test]
+    fn a_need_that_lasts_is_told_once() {
+        let mut notices = Notices::default();
+        assert_eq!(notices.take(&at(0, [("a", running()), ("b", asks())]), None), None, "b is old news");
+        assert_eq!(notices.take(&at(500, [("a", asks()), ("b", asks())]), None), None);
+        let told = notices.take(&at(1300, [("a", asks()), ("b", asks())]), None);
+        assert_eq!(told.as_deref(), Some("a asks: permission"));
+        assert_eq!(notices.take(&at(9000, [("a", asks()), ("b", asks())]), None), None);
+    }
+
+    #[test]
+    fn what_passes_is_not_told() {
+        let mut notices = Notices::default();
+        notices.take(&at(0, [("a", running()), ("b", running())]), None);
+        notices.take(&at(100, [("a", done()), ("b", running())]), None);
+        assert_eq!(notices.take(&at(900, [("a", running()), ("b", running())]), None), None);
+    }
+
+    #[test]
+    fn a_burst_is_one_notice() {
+        let mut notices = Notices::default();
+        notices.take(&at(0, [("a", running()), ("b", running())]), None);
+        notices.take(&at(100, [("a", done()), ("b", running())]), None);
+        assert_eq!(notices.take(&at(800, [("a", done()), ("b", asks())]), None), None);
+        let told = notices.take(&at(1600, [("a", done()), ("b", asks())]), None);
+        assert_eq!(told.as_deref(), Some("b asks: permission, a is done"));
+    }
+
+    #[test]
+    fn nobody_is_told_of_what_he_looks_at() {
+        let mut notices = Notices::default();
+        let a = SessionId::new("a");
+        notices.take(&at(0, [("a", running()), ("b", running())]), Some(&a));
+        notices.take(&at(100, [("a", asks()), ("b", running())]), Some(&a));
+        assert_eq!(notices.take(&at(2000, [("a", asks()), ("b", running())]), Some(&a)), None);
+        assert_eq!(notices.take(&at(3000, [("a", asks()), ("b", running())]), None), None, "he saw it");
+    }
+}

@@ -1,0 +1,77 @@
+//! Reviving sessions that were lost with their server: after a reboot, or a `kill-server`.
+//!
+//! Invariants: only what should be running and is gone is started; a session that another deck
+//! revives at the same time is started once.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::{Deck, Look, OpError, OpResult, Snapshot, Watcher, start, survive_one};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::{Reason, Status};
+
+/// How many are started at the same time.
+const AT_ONCE: usize = 3;
+
+/// The sessions that should be running and are gone.
+pub fn lost(snapshot: &Snapshot) -> Vec<&Session> {
+    let is_gone = |s: &&Session| {
+        let verdict = snapshot.look(&s.id).map(|l| &l.verdict);
+        verdict.is_some_and(|v| v.status == Status::Error && v.reason == Some(Reason::Gone))
+    };
+    snapshot.profile.live_sessions().filter(is_gone).collect()
+}
+
+/// Between two looks at what is under way.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Looks until no start is under way any more: one that was cut off shows as lost a moment later.
+///
+/// # Errors
+/// [`OpError`] when the sessions can't be looked at.
+pub fn look_settled(deck: &Deck) -> OpResult<Snapshot> {
+    let mut watcher = Watcher::new();
+    loop {
+        let snapshot = watcher.tick(deck)?;
+        let under_way = |l: &Look| l.row.is_none() && l.verdict.status == Status::Starting;
+        if !snapshot.looks.values().any(under_way) {
+            return Ok(snapshot);
+        }
+        deck.clock.pause(LOOK);
+    }
+}
+
+/// What became of one.
+#[derive(Debug)]
+pub enum Revived {
+    /// It runs, with its conversation if it had one.
+    Started,
+    /// It runs already: another deck was faster.
+    Running,
+    /// It could not be started.
+    Failed(OpError),
+}
+
+/// Starts sessions again, a few at a time, and tells of each when it is done.
+pub fn revive(deck: &Deck, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + Send) {
+    let next = AtomicUsize::new(0);
+    // One word at a time.
+    let told = Mutex::new(told);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE.min(ids.len()) {
+            scope.spawn(|| {
+                while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = match start(deck, id, false, None).and_then(|_| survive_one(deck, id)) {
+                        Ok(()) => Revived::Started,
+                        Err(OpError::Running(_)) => Revived::Running,
+                        Err(error) => Revived::Failed(error),
+                    };
+                    let told = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    told(id, result);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,57 @@
+//! Changing what is recorded of a session. What runs is left alone: it holds from the next start on.
+
+use std::path::Path;
+
+use super::create::clean_title;
+use super::{Deck, OpError, OpResult, launch, organise};
+use crate::domain::id::SessionId;
+use crate::domain::launch::is_closed;
+use crate::domain::session::Session;
+
+/// What can be set, with its doc.
+pub const KEYS: &[(&str, &str)] = &[
+    ("title", "its title"),
+    ("path", "the folder it works in"),
+    ("command", "a tool's name, or a command"),
+    ("args", "further arguments, as a shell would split them"),
+    ("env.NAME", "a variable of its environment; empty takes it away"),
+];
+
+/// Sets one thing.
+///
+/// # Errors
+/// [`OpError::BadSetting`] for an unknown key; others when the value can't be used.
+pub fn set(deck: &Deck, id: &SessionId, key: &str, value: &str) -> OpResult<Session> {
+    let bad = |why: &str| OpError::BadSetting { key: key.to_owned(), why: Some(why.to_owned()) };
+    match key {
+        "title" => organise::rename(deck, id, &clean_title(value)?),
+        "path" => {
+            let path = Path::new(value);
+            if !deck.host.is_dir(path) {
+                return Err(launch::no_folder(deck, path));
+            }
+            deck.change_session(id, |s| value.clone_into(&mut s.project_path))
+        }
+        "command" => {
+            if value.trim().is_empty() || !is_closed(value) {
+                return Err(bad("it is no command"));
+            }
+            let (tool, command) = deck.tools.tool_of(value);
+            deck.change_session(id, |s| (s.tool, s.command) = (tool.clone(), command.clone()))
+        }
+        "args" => {
+            let args = shlex::split(value).ok_or_else(|| bad("a quote is not closed"))?;
+            deck.change_session(id, |s| s.args.clone_from(&args))
+        }
+        _ => match key.strip_prefix("env.").filter(|name| !name.is_empty() && !name.contains('=')) {
+            Some(name) => deck.change_session(id, |s| {
+                if value.is_empty() {
+                    s.env.remove(name);
+                } else {
+                    s.env.insert(name.to_owned(), value.to_owned());
+                }
+            }),
+            None => Err(OpError::BadSetting { key: key.to_owned(), why: None }),
+        },
+    }
+}

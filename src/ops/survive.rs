@@ -1,0 +1,75 @@
+//! Whether agents that were started to resume a conversation live: one that can't find it ends at once.
+//!
+//! Invariant: a conversation's id is never given up because an agent did not take it.
+
+use std::time::Duration;
+
+use super::{Deck, OpError, OpResult, Watcher};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::{Exit, Status};
+use crate::domain::text;
+use crate::ports::mux::PaneRow;
+
+/// How long an agent that resumes may take to fail.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Between two looks at them.
+const LOOK: Duration = Duration::from_millis(100);
+/// How many of its last lines are told.
+const LINES: u32 = 5;
+
+/// Waits until each of these sessions shows what it does, or three seconds are over. Returns those whose
+/// agent ended meanwhile, each with its last lines.
+///
+/// # Errors
+/// [`OpError`] when they can't be looked at.
+pub fn survive(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
+    let mut watcher = Watcher::new();
+    let mut open: Vec<SessionId> = ids.to_vec();
+    let mut failed = Vec::new();
+    for _ in 0..=PATIENCE.as_millis() / LOOK.as_millis() {
+        let snapshot = watcher.tick(deck)?;
+        let mut still = Vec::new();
+        for id in open {
+            let (Some(session), Some(look)) = (snapshot.profile.session(&id), snapshot.look(&id)) else {
+                continue;
+            };
+            match &look.row {
+                Some(row) if row.dead.as_ref().is_some_and(|e| *e != Exit::NotYetKnown) => {
+                    failed.push((id, died(deck, session, row)?));
+                }
+                _ if look.verdict.status == Status::Starting => still.push(id),
+                Some(row) if row.dead.is_some() => still.push(id),
+                _ => {}
+            }
+        }
+        open = still;
+        if open.is_empty() {
+            break;
+        }
+        deck.clock.pause(LOOK);
+    }
+    Ok(failed)
+}
+
+/// The same for one session; an error when its agent ended.
+///
+/// # Errors
+/// [`OpError::ResumeDied`], or when it can't be looked at.
+pub fn survive_one(deck: &Deck, id: &SessionId) -> OpResult<()> {
+    survive(deck, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
+}
+
+fn died(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<OpError> {
+    let shown = deck.mux.history(&row.pane, LINES)?.unwrap_or_default();
+    let lines: Vec<String> =
+        shown.lines().map(|l| text::clean(l).trim().to_owned()).filter(|l| !l.is_empty()).collect();
+    let from = lines.len().saturating_sub(LINES as usize);
+    let how = match &row.dead {
+        Some(Exit::Code(code)) => format!("with status {code}"),
+        Some(Exit::Signal(name)) => format!("by signal {name}"),
+        _ => "at once".to_owned(),
+    };
+    let title = session.title.clone();
+    Ok(OpError::ResumeDied { title, how, lines: lines.get(from..).unwrap_or_default().to_vec() })
+}

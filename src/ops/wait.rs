@@ -1,0 +1,110 @@
+//! Waiting for sessions to come to a status.
+//!
+//! Invariant: it looks by the same engine as everything else; what can't come any more is told at
+//! once, not waited for.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::watch::{Look, Watcher};
+use super::{Deck, OpResult, Snapshot};
+use crate::domain::id::SessionId;
+use crate::domain::status::{Reason, Status, Verdict};
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// It needs its user: a question, or a turn that is over.
+    Waiting,
+    /// It has nothing to do, whether its user knows or not.
+    Idle,
+    /// It works.
+    Running,
+    /// Its process ended.
+    Exit,
+}
+
+/// How far a session is from a goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It is there.
+    Reached,
+    /// It may come.
+    Open,
+    /// It can't come by itself any more.
+    Never,
+}
+
+impl Goal {
+    /// All goals with their words.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("waiting", Self::Waiting), ("idle", Self::Idle), ("running", Self::Running), ("exit", Self::Exit)];
+
+    /// How far a status is from it.
+    pub fn progress(self, verdict: &Verdict) -> Progress {
+        let ended = matches!(
+            (verdict.status, &verdict.reason),
+            (Status::Stopped, _)
+                | (Status::Error, Some(Reason::Gone | Reason::Ended | Reason::Exited(_) | Reason::Killed(_)))
+        );
+        let reached = match self {
+            Self::Waiting => verdict.status == Status::Waiting,
+            Self::Idle => {
+                verdict.status == Status::Idle
+                    || (verdict.status == Status::Waiting && verdict.reason == Some(Reason::Finished))
+            }
+            Self::Running => verdict.status == Status::Running,
+            Self::Exit => ended,
+        };
+        // An answer that nothing supports any more is none.
+        match reached && verdict.unsure.is_none() {
+            true => Progress::Reached,
+            // An agent that failed needs its user, who won't come while he waits.
+            false if ended || (verdict.status == Status::Error && self != Self::Exit) => Progress::Never,
+            false => Progress::Open,
+        }
+    }
+}
+
+/// How a wait ended.
+#[derive(Debug)]
+pub struct Waited {
+    /// The last look.
+    pub snapshot: Snapshot,
+    /// Where each session stands.
+    pub progress: Vec<(SessionId, Progress)>,
+    /// Whether the time was up.
+    pub timed_out: bool,
+}
+
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Waits until every session, or with `any` one of them, has reached the goal or never will. A session
+/// that is deleted meanwhile never will.
+///
+/// # Errors
+/// [`super::OpError`] when the sessions can't be looked at.
+pub fn wait(
+    deck: &Deck,
+    sessions: &[SessionId],
+    goal: Goal,
+    any: bool,
+    until: Option<Timestamp>,
+) -> OpResult<Waited> {
+    let mut watcher = Watcher::new();
+    loop {
+        let snapshot = watcher.tick(deck)?;
+        let of = |look: Option<&Look>| look.map_or(Progress::Never, |l| goal.progress(&l.verdict));
+        let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.look(id)))).collect();
+        let is = |wanted| progress.iter().filter(|(_, p)| *p == wanted).count();
+        let done =
+            if any { is(Progress::Reached) > 0 || is(Progress::Open) == 0 } else { is(Progress::Open) == 0 };
+        let timed_out = until.is_some_and(|at| deck.clock.now() >= at);
+        if done || timed_out {
+            return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
+        }
+        deck.clock.pause(LOOK);
+    }
+}

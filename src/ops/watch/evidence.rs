@@ -1,0 +1,58 @@
+//! Putting together what all sources say about one session.
+
+use jiff::Timestamp;
+
+use super::{REPAINT, Watcher};
+use crate::domain::session::{Session, Wanted};
+use crate::domain::status::{BusyKind, Evidence, Exit, GRACE, Observation, Source, Turn};
+use crate::domain::tool::Fallback;
+use crate::ops::Deck;
+use crate::ports::mux::PaneRow;
+
+impl Watcher {
+    /// Everything the sources say about one session.
+    pub(super) fn evidence(
+        &self,
+        deck: &Deck,
+        session: &Session,
+        row: Option<&PaneRow>,
+        server_now: i64,
+        now: Timestamp,
+    ) -> Vec<Evidence> {
+        let since = session.stopped_at.filter(|_| session.wanted == Wanted::Stopped);
+        let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
+        let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now).since(since)];
+        let Some(row) = row else {
+            // Another deck may be between writing its intent and making the tmux session.
+            let making = session.wanted == Wanted::Running
+                && session.launched_at.is_some_and(|at| now.duration_since(at) < GRACE);
+            return if making { Vec::new() } else { gone(Exit::Missing) };
+        };
+        if let Some(exit) = &row.dead {
+            return gone(exit.clone());
+        }
+        let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
+        let entry = deck.tools.tool(&session.tool);
+        // What is told of a run before is no news of this one.
+        let since_start = |at: i64| row.started.is_none_or(|started| at >= started);
+        if let Some(report) = self.reports.get(&session.id) {
+            all.extend(report.evidence.clone());
+            let told = |e: &&Evidence| e.since.is_none_or(|at| since_start(at.as_millisecond()));
+            all.extend(report.transcript.as_ref().filter(told).cloned());
+        }
+        all.extend(row.hook.as_ref().filter(|n| since_start(n.at)).map(|n| n.evidence(now)));
+        let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
+        // A hook's older word is no sign of life.
+        let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);
+        if silent && fallback == Fallback::Activity {
+            let moved = server_now - row.activity < REPAINT;
+            let what = if moved {
+                Observation::Busy(BusyKind::Thinking)
+            } else {
+                Observation::Ready(Turn::Unmarked)
+            };
+            all.push(Evidence::new(Source::Activity, what, now));
+        }
+        all
+    }
+}

@@ -1,0 +1,88 @@
+//! Following the ids of conversations: from agents' reports to their sessions, from there to the ledger.
+
+use std::collections::BTreeMap;
+
+use super::{Look, Watcher};
+use crate::domain::id::SessionId;
+use crate::domain::session::{IdSource, Session};
+use crate::domain::status::Reason;
+use crate::ops::launch::source_of;
+use crate::ops::{Deck, OpResult, learn};
+use crate::ports::mux::PaneRow;
+
+impl Watcher {
+    /// Follows the ids that sessions carry into the ledger, and agents' reports into the sessions.
+    pub(super) fn learn_ids(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
+        let mut news: Vec<(SessionId, String, IdSource)> = Vec::new();
+        for (id, row) in rows {
+            let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
+            let known = session.resume.id.as_deref();
+            let reported = self.reports.get(id).and_then(|r| r.conversation.as_ref());
+            match (reported, &row.resume_id) {
+                (Some(reported), carried) if carried.as_ref() != Some(reported) => {
+                    news.push((id.clone(), reported.clone(), IdSource::Reported));
+                }
+                (_, Some(carried)) if known != Some(carried.as_str()) => {
+                    news.push((id.clone(), carried.clone(), source_of(deck, session)));
+                }
+                _ => {}
+            }
+        }
+        for (id, conversation, source) in news {
+            match self.owner(&id, &conversation, rows) {
+                Some(owner) => self.tell_second(deck, rows.get(&id), &owner)?,
+                None => {
+                    learn(deck, &id, &conversation, source)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The older session that has this conversation open: it keeps it.
+    fn owner(
+        &self,
+        id: &SessionId,
+        conversation: &str,
+        rows: &BTreeMap<SessionId, PaneRow>,
+    ) -> Option<String> {
+        let own = self.profile.session(id)?;
+        let has = |s: &&Session| {
+            s.id != *id
+                && s.resume.id.as_deref() == Some(conversation)
+                && (s.created_at, &s.id) < (own.created_at, &own.id)
+                && rows.get(&s.id).is_some_and(|r| r.dead.is_none())
+        };
+        self.profile.live_sessions().find(has).map(|s| s.title.clone())
+    }
+
+    /// Notes on a session that an older one has its conversation.
+    fn tell_second(&self, deck: &Deck, row: Option<&PaneRow>, owner: &str) -> OpResult<()> {
+        let note = format!("has the same conversation as {owner}: both write to it; stop one of them");
+        match row.filter(|r| r.note != note) {
+            Some(row) => Ok(deck.mux.set_options(&row.session, &[("@deck_note", &note)])?),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes in the record that a conversation had a turn: from then on it is missed when it is gone.
+    pub(super) fn note_used(&mut self, deck: &Deck, looks: &BTreeMap<SessionId, Look>) -> OpResult<()> {
+        let had_turn = |l: &Look| {
+            let v = &l.verdict;
+            let now = l.row.as_ref().is_some_and(|r| r.dead.is_none());
+            now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
+        };
+        let unused = |s: &&Session| s.resume.id.is_some() && !s.resume.used;
+        let news: Vec<SessionId> = self
+            .profile
+            .live_sessions()
+            .filter(unused)
+            .filter(|s| looks.get(&s.id).is_some_and(had_turn))
+            .map(|s| s.id.clone())
+            .collect();
+        for id in news {
+            deck.change_session(&id, |s| s.resume.used = true)?;
+        }
+        Ok(())
+    }
+}

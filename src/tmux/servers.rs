@@ -1,0 +1,363 @@
+//! deck's own server, and those on which sessions were adopted, as one [`Mux`].
+//!
+//! Invariants: what belongs to another server is named `SOCKET:$3` or `SOCKET:%5`, and goes there without
+//! its prefix; new sessions are made on deck's own server alone; a server that is gone has no sessions.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::quote::line;
+use super::server::{socket_is_live, socket_path};
+use super::tmux_mux::TmuxMux;
+use crate::domain::id::SessionId;
+use crate::domain::session::Adopted;
+use crate::domain::status::Exit;
+use crate::domain::text;
+use crate::ports::mux::{
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Stranger,
+};
+use crate::sys::process;
+
+/// What is asked of each pane of a stranger.
+const STRANGER: &str = "#{session_id}\t#{pane_id}\t#{pane_pid}\t#{@deck_id}\t#{session_name}\t#{pane_title}";
+
+/// All servers that a deck works with.
+pub struct Servers {
+    own: TmuxMux,
+    socket: String,
+    program: String,
+    run: PathBuf,
+    tmpdir: Option<String>,
+    visited: Mutex<BTreeMap<String, Arc<TmuxMux>>>,
+}
+
+impl std::fmt::Debug for Servers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Servers").field("own", &self.own).finish_non_exhaustive()
+    }
+}
+
+/// Something that belongs to a server.
+trait Named: Clone {
+    fn name(&self) -> &str;
+    fn named(name: String) -> Self;
+}
+
+impl Named for MuxSession {
+    fn name(&self) -> &str {
+        &self.0
+    }
+    fn named(name: String) -> Self {
+        Self(name)
+    }
+}
+
+impl Named for Pane {
+    fn name(&self) -> &str {
+        &self.0
+    }
+    fn named(name: String) -> Self {
+        Self(name)
+    }
+}
+
+/// The socket of what another server has, and its name there; no socket for deck's own.
+fn split<T: Named>(of: &T) -> (Option<&str>, T) {
+    match of.name().rsplit_once(':') {
+        Some((socket, name)) => (Some(socket), T::named(name.to_owned())),
+        None => (None, of.clone()),
+    }
+}
+
+fn with_prefix<T: Named>(socket: &str, of: &T) -> T {
+    T::named(format!("{socket}:{}", of.name()))
+}
+
+impl Servers {
+    /// deck's own server on `socket`; others are added as sessions on them become known.
+    pub fn new(own: TmuxMux, program: &str, socket: &str, run: &Path) -> Self {
+        Self {
+            own,
+            socket: socket.to_owned(),
+            program: program.to_owned(),
+            run: run.to_owned(),
+            tmpdir: std::env::var("TMUX_TMPDIR").ok(),
+            visited: Mutex::default(),
+        }
+    }
+
+    fn visited(&self) -> Vec<(String, Arc<TmuxMux>)> {
+        let all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().map(|(name, mux)| (name.clone(), mux.clone())).collect()
+    }
+
+    fn visit(&self, socket: &str) -> Arc<TmuxMux> {
+        let mut all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Arc::new(TmuxMux::visit(&self.program, socket, &self.run));
+        all.entry(socket.to_owned()).or_insert_with(new).clone()
+    }
+
+    /// Does something with what belongs to one server.
+    fn on<T: Named, R>(&self, of: &T, act: impl FnOnce(&TmuxMux, &T) -> R) -> R {
+        match split(of) {
+            (None, here) => act(&self.own, &here),
+            (Some(socket), there) => act(&self.visit(socket), &there),
+        }
+    }
+
+    /// Asks each server once about what belongs to it; the answers in the order of the questions.
+    fn scattered<Q, A>(
+        &self,
+        asked: &[Q],
+        split: impl Fn(&Q) -> (Option<String>, Q),
+        ask: impl Fn(&TmuxMux, &[Q]) -> Result<Vec<Option<A>>, MuxError>,
+    ) -> Result<Vec<Option<A>>, MuxError> {
+        let mut by_server: BTreeMap<Option<String>, Vec<(usize, Q)>> = BTreeMap::new();
+        for (index, question) in asked.iter().enumerate() {
+            let (socket, there) = split(question);
+            by_server.entry(socket).or_default().push((index, there));
+        }
+        let mut answers: Vec<Option<A>> = asked.iter().map(|_| None).collect();
+        for (socket, questions) in by_server {
+            let (places, there): (Vec<usize>, Vec<Q>) = questions.into_iter().unzip();
+            let told = match socket {
+                None => ask(&self.own, &there)?,
+                // What is on a server that is gone is gone.
+                Some(socket) => match ask(&self.visit(&socket), &there) {
+                    Err(MuxError::NoServer(_)) => continue,
+                    other => other?,
+                },
+            };
+            for (place, answer) in places.into_iter().zip(told) {
+                if let Some(slot) = answers.get_mut(place) {
+                    *slot = answer;
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    /// The panes of another server, named so that they are found again.
+    fn rows_of(&self, socket: &str, mux: &TmuxMux, since: Option<i64>) -> Result<PaneList, MuxError> {
+        let mut list = match mux.panes(since) {
+            Err(MuxError::NoServer(_)) => return Ok(PaneList::default()),
+            other => other?,
+        };
+        for row in &mut list.rows {
+            row.server = Some(socket.to_owned());
+            row.session = with_prefix(socket, &row.session);
+            row.pane = with_prefix(socket, &row.pane);
+            find_agent(row);
+        }
+        Ok(list)
+    }
+}
+
+/// Finds the process of an agent that its user typed into a shell. Where it is gone, so is the agent.
+fn find_agent(row: &mut PaneRow) {
+    let Some(Adopted { shell, agent, program, .. }) = &row.adopted else { return };
+    if row.dead.is_some() || agent == shell {
+        return;
+    }
+    let foreground = process::stat(*shell).map(|s| s.foreground).filter(|g| *g > 0 && g != shell);
+    let running = std::iter::once(*agent)
+        .chain(foreground.into_iter().flat_map(process::members))
+        .find(|pid| process::runs(*pid, program));
+    match running {
+        Some(pid) => row.pid = Some(pid),
+        None => row.dead = Some(Exit::ToShell),
+    }
+}
+
+impl Mux for Servers {
+    fn include(&self, servers: &[&str]) {
+        for socket in servers.iter().filter(|s| !s.is_empty() && **s != self.socket) {
+            self.visit(socket);
+        }
+    }
+
+    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
+        let tmpdir = self.tmpdir.as_deref();
+        let path = socket_path(&self.socket, tmpdir);
+        let folder = path.parent().map(std::fs::read_dir).and_then(Result::ok);
+        let names = folder.into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
+        let mut sockets: Vec<String> =
+            names.filter(|n| *n != self.socket && !n.contains(':') && socket_is_live(n, tmpdir)).collect();
+        sockets.sort();
+        let mut all = Vec::new();
+        for socket in sockets {
+            let command = line(&["list-panes", "-a", "-F", STRANGER]);
+            let replies = match TmuxMux::visit(&self.program, &socket, &self.run).request(&[command]) {
+                // One that ends just now has nothing to adopt, and one that hangs must not hide the others.
+                Err(error) => {
+                    tracing::debug!(%error, socket, "a server could not be asked for its sessions");
+                    continue;
+                }
+                Ok(replies) => replies,
+            };
+            let lines = replies.iter().filter(|r| r.ok).flat_map(|r| &r.lines);
+            all.extend(lines.filter_map(|l| stranger(&socket, &String::from_utf8_lossy(l))));
+        }
+        Ok(all)
+    }
+
+    fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
+        let visited = self.visited();
+        let own = match self.own.panes(since) {
+            Err(MuxError::NoServer(_)) if !visited.is_empty() => Ok(PaneList::default()),
+            other => other,
+        };
+        let mut list = own?;
+        for (socket, mux) in visited {
+            let more = self.rows_of(&socket, &mux, since)?;
+            list.at = list.at.max(more.at);
+            list.rows.extend(more.rows);
+        }
+        Ok(list)
+    }
+
+    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {
+        self.scattered(sessions, owned, |mux, there| mux.belongings(there))
+    }
+
+    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
+        let of = |(session, name): &(MuxSession, String)| {
+            let (socket, there) = owned(session);
+            (socket, (there, name.clone()))
+        };
+        self.scattered(wanted, of, |mux, there| mux.environment(there))
+    }
+
+    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError> {
+        self.scattered(panes, owned, |mux, there| mux.screens(there))
+    }
+
+    fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError> {
+        self.on(pane, |mux, pane| mux.wheel(pane, up))
+    }
+
+    fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError> {
+        self.on(pane, |mux, pane| mux.picture(pane, back))
+    }
+
+    fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError> {
+        self.on(pane, |mux, pane| mux.history(pane, lines))
+    }
+
+    fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+        self.own.create(new)
+    }
+
+    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
+        let (socket, session) = split(&respawn.session);
+        let there = Respawn { session, pane: split(&respawn.pane).1, ..respawn.clone() };
+        let made = self.on(&respawn.pane, |mux, _| mux.respawn(&there))?;
+        Ok(match socket {
+            None => made,
+            Some(socket) => Made {
+                session: with_prefix(socket, &made.session),
+                pane: with_prefix(socket, &made.pane),
+                pid: made.pid,
+            },
+        })
+    }
+
+    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
+        self.on(session, |mux, session| mux.set_options(session, options))
+    }
+
+    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError> {
+        let mut by_server: BTreeMap<Option<String>, Vec<(MuxSession, &str, String)>> = BTreeMap::new();
+        for (session, name, value) in options {
+            let (socket, there) = owned(session);
+            by_server.entry(socket).or_default().push((there, name, value.clone()));
+        }
+        for (socket, options) in by_server {
+            match socket {
+                None => self.own.set_each(&options)?,
+                Some(socket) => match self.visit(&socket).set_each(&options) {
+                    Ok(()) | Err(MuxError::NoServer(_)) => {}
+                    other => return other,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError> {
+        self.on(session, |mux, session| mux.set_environment(session, name, value))
+    }
+
+    fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
+        self.on(session, |mux, session| mux.kill(session))
+    }
+
+    fn close(&self, pane: &Pane) -> Result<(), MuxError> {
+        self.on(pane, |mux, pane| mux.close(pane))
+    }
+
+    fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError> {
+        self.on(pane, |mux, pane| mux.keys(pane, keys))
+    }
+
+    fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
+        self.on(pane, |mux, pane| mux.type_text(pane, text))
+    }
+
+    fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
+        self.on(pane, |mux, pane| mux.paste(pane, text))
+    }
+
+    fn collect(&self) -> Result<(), MuxError> {
+        self.own.collect()
+    }
+
+    fn version(&self) -> Result<String, MuxError> {
+        self.own.version()
+    }
+
+    fn shut_down(&self) -> Result<(), MuxError> {
+        self.own.shut_down()
+    }
+}
+
+fn owned<T: Named>(of: &T) -> (Option<String>, T) {
+    let (socket, there) = split(of);
+    (socket.map(str::to_owned), there)
+}
+
+fn stranger(socket: &str, text: &str) -> Option<Stranger> {
+    let fields: Vec<&str> = text.splitn(6, '\t').collect();
+    let [session, pane, pid, deck_id, name, title] = fields[..] else { return None };
+    Some(Stranger {
+        server: socket.to_owned(),
+        session: MuxSession(format!("{socket}:{session}")),
+        name: name.to_owned(),
+        pane: Pane(format!("{socket}:{pane}")),
+        pid: pid.parse().ok()?,
+        deck_id: (!deck_id.is_empty()).then(|| SessionId::new(deck_id)),
+        title: text::clean(title).trim().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_carry_their_server() {
+        let own = Pane("%5".into());
+        assert_eq!(split(&own), (None, own.clone()));
+        let there = with_prefix("my:odd socket", &own);
+        assert_eq!(split(&there), (Some("my:odd socket"), own));
+    }
+
+    #[test]
+    fn strangers_are_read_and_stripped() {
+        let s = stranger("default", "$1\t%2\t42\t\twork\t✳ a\tb\u{1b}[31m").unwrap();
+        assert_eq!((s.pane.0.as_str(), s.pid, s.deck_id, s.name.as_str()), ("default:%2", 42, None, "work"));
+        assert_eq!(s.title, "✳ a b");
+        assert_eq!(stranger("default", "$1\t%2"), None);
+    }
+}

@@ -1,0 +1,119 @@
+//! OpenCode's conversations, which it keeps in a database: told by its own commands.
+//!
+//! `opencode session list --format json` and `opencode export ID`; seen in 1.18.33. Each takes about a
+//! second, so they are for what is asked once, not for looks.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::opencode_http::{digest_of, said_in};
+use crate::domain::conversation::{Digest, Found, Said};
+use crate::domain::text;
+use crate::ports::reports::Asked;
+use crate::sys::spawn;
+
+/// How long it may take.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// The most that is read of what it prints, in bytes.
+const MOST: u64 = 64 * 1024 * 1024;
+
+/// Its conversations, newest first.
+pub(super) fn conversations(asked: &Asked<'_>, folder: Option<&Path>, most: usize) -> Vec<Found> {
+    if !was_used(asked) {
+        return Vec::new();
+    }
+    let Some(list) = ask(asked, folder, &["session", "list", "--format", "json"]) else { return Vec::new() };
+    let all = list.as_array().into_iter().flatten();
+    let mut found: Vec<Found> = all.filter_map(|s| found(s, &asked.tool.name)).collect();
+    found.retain(|f| folder.is_none_or(|dir| f.folder.as_deref().is_some_and(|o| Path::new(o) == dir)));
+    found.sort_by_key(|f| std::cmp::Reverse(f.used_at));
+    found.truncate(most);
+    found
+}
+
+/// Whether it has any data: asked where it has none, it would make its folders.
+fn was_used(asked: &Asked<'_>) -> bool {
+    let own = asked.var("HOME").map(|home| Path::new(home).join(".local/share"));
+    let set = std::env::var_os("XDG_DATA_HOME").map(std::path::PathBuf::from);
+    own.into_iter().chain(set).any(|data| data.join("opencode").is_dir())
+}
+
+fn found(session: &Value, tool: &str) -> Option<Found> {
+    let word = |name: &str| session.get(name).and_then(Value::as_str).map(text::clean);
+    let at = session.get("updated").and_then(Value::as_i64);
+    Some(Found {
+        id: word("id")?,
+        tool: tool.to_owned(),
+        folder: word("directory"),
+        first_prompt: word("title"),
+        used_at: at.and_then(|ms| Timestamp::from_millisecond(ms).ok()),
+        bytes: None,
+    })
+}
+
+/// What its export of a conversation tells.
+pub(super) fn digest(asked: &Asked<'_>) -> Option<Digest> {
+    let id = asked.conversation.filter(|id| !id.starts_with('-'))?;
+    let export = ask(asked, None, &["export", id])?;
+    exported(&export)
+}
+
+/// What was said in a conversation.
+pub(super) fn said(asked: &Asked<'_>) -> Vec<Said> {
+    let id = asked.conversation.filter(|id| !id.starts_with('-'));
+    let export = id.and_then(|id| ask(asked, None, &["export", id]));
+    export.and_then(|e| e.get("messages").map(said_in)).unwrap_or_default()
+}
+
+fn exported(export: &Value) -> Option<Digest> {
+    let mut digest = digest_of(export.get("messages")?);
+    let cost = export.pointer("/info/cost").and_then(Value::as_f64);
+    digest.cost_usd = cost.filter(|c| *c > 0.0);
+    let at = export.pointer("/info/time/updated").and_then(Value::as_i64);
+    digest.used_at = at.and_then(|ms| Timestamp::from_millisecond(ms).ok()).or(digest.used_at);
+    Some(digest)
+}
+
+/// Runs the program with the environment that conversations are looked for in.
+fn ask(asked: &Asked<'_>, folder: Option<&Path>, args: &[&str]) -> Option<Value> {
+    let program = asked.tool.command.split_whitespace().next()?;
+    let mut command = spawn::command(program);
+    command.args(args).envs(asked.env).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    if let Some(folder) = folder.filter(|f| f.is_dir()) {
+        command.current_dir(folder);
+    }
+    match spawn::output_within(&mut command, PATIENCE, MOST) {
+        Ok(Some(text)) => serde_json::from_slice(&text).ok(),
+        Ok(None) => {
+            tracing::debug!(program, "was asked for its conversations and took too long");
+            None
+        }
+        Err(error) => {
+            tracing::debug!(%error, program, "could not be asked for its conversations");
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_exports() {
+        let list = r#"{"id":"ses_1","title":"a \u001b[31mtitle","updated":1795334562624,"directory":"/p"}"#;
+        let one = found(&serde_json::from_str(list).unwrap(), "opencode").unwrap();
+        assert_eq!((one.id.as_str(), one.first_prompt.as_deref()), ("ses_1", Some("a title")));
+        assert_eq!(one.folder.as_deref(), Some("/p"));
+        let export = r#"{"info":{"cost":0.5,"time":{"updated":1795334562624}},"messages":[
+            {"info":{"role":"user"},"parts":[{"type":"text","text":"do it"}]},
+            {"info":{"role":"assistant","modelID":"m"},"parts":[{"type":"text","text":"done"}]}]}"#;
+        let digest = exported(&serde_json::from_str(export).unwrap()).unwrap();
+        assert_eq!(digest.last_prompt.as_deref(), Some("do it"));
+        assert_eq!((digest.last_response.as_deref(), digest.cost_usd), (Some("done"), Some(0.5)));
+    }
+}

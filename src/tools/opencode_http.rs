@@ -1,0 +1,335 @@
+//! OpenCode's own service on loopback, which deck makes it start. Seen in 1.18.33.
+//!
+//! `GET /session/status` names the sessions that are busy or retry; a permission or a question
+//! counts as busy there and is listed by `GET /permission` and `GET /question`; how the last turn
+//! ended is on its last message. Invariants: the password that deck set goes with every request; an
+//! answer that doesn't come at once is none; nothing is asked of an agent on whose window nothing moved.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::base64::base64;
+use crate::domain::conversation::{Digest, Said, Who};
+use crate::domain::status::{BlockKind, BusyKind, Evidence, FailKind, Observation, Source, Turn};
+use crate::domain::text;
+use crate::ports::reports::{Asked, Report};
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// The same for a service that has not answered yet: while it starts it listens, but says nothing.
+const FIRST: Duration = Duration::from_millis(250);
+/// The same for what a user asks for himself.
+const UNHURRIED: Duration = Duration::from_secs(3);
+/// The most that is read of an answer, in bytes.
+const MOST: u64 = 4 * 1024 * 1024;
+/// For how long an answer stands while nothing moves.
+const STANDS: SignedDuration = SignedDuration::from_secs(10);
+/// How long after a prompt its turn may take to count as busy.
+const BEGINS: SignedDuration = SignedDuration::from_secs(5);
+/// For how long a service that gave no answer is not asked again.
+const SPARED: SignedDuration = SignedDuration::from_secs(1);
+/// The user's name that goes with the password.
+const USER: &str = "opencode";
+/// The most characters that are kept of a text.
+const MOST_TEXT: usize = 300;
+
+/// Asks the services of running agents.
+#[derive(Debug)]
+pub(super) struct Services {
+    agent: ureq::Agent,
+    answers: Mutex<BTreeMap<i32, (Timestamp, Report)>>,
+    /// When each service last gave no answer in time.
+    silent: Mutex<BTreeMap<i32, Timestamp>>,
+}
+
+impl Default for Services {
+    fn default() -> Self {
+        let config = ureq::Agent::config_builder().proxy(None);
+        Self { agent: config.build().into(), answers: Mutex::default(), silent: Mutex::default() }
+    }
+}
+
+impl Services {
+    /// What each agent says. Those that must be asked are asked at the same time.
+    pub fn read(&self, asked: &[&Asked<'_>]) -> Vec<Report> {
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = asked.iter().map(|a| scope.spawn(|| self.one(a))).collect();
+            threads.into_iter().map(|t| t.join().unwrap_or_default()).collect()
+        })
+    }
+
+    /// Whether what was said still stands, so that nothing need be asked.
+    pub fn known(&self, asked: &Asked<'_>) -> Option<Report> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, report) = answers.get(&asked.pid)?;
+        let fresh = !asked.moved && asked.now.duration_since(*at) < STANDS;
+        fresh.then(|| {
+            let mut report = report.clone();
+            report.evidence.iter_mut().for_each(|e| e.seen_at = asked.now);
+            report
+        })
+    }
+
+    /// What the end of the conversation tells. The service has it; its database is its own.
+    pub fn digest(&self, asked: &Asked<'_>) -> Option<Digest> {
+        let service = self.service(asked, UNHURRIED)?;
+        let id = asked.conversation?;
+        let messages = service.get(&format!("/session/{id}/message?limit=20"))?;
+        let cost = service.get(&format!("/session/{id}"))?.get("cost").and_then(Value::as_f64);
+        Some(Digest { cost_usd: cost, ..digest_of(&messages) })
+    }
+
+    /// What was said last in the conversation.
+    pub fn said(&self, asked: &Asked<'_>) -> Vec<Said> {
+        let service = self.service(asked, UNHURRIED);
+        let messages =
+            asked.conversation.and_then(|id| service?.get(&format!("/session/{id}/message?limit=100")));
+        messages.map(|m| said_in(&m)).unwrap_or_default()
+    }
+
+    fn service<'a>(&'a self, asked: &'a Asked<'_>, patience: Duration) -> Option<Service<'a>> {
+        Some(Service {
+            agent: &self.agent,
+            patience,
+            base: format!("http://127.0.0.1:{}", asked.port?),
+            password: asked.tool.service.password_env.as_deref().and_then(|name| asked.var(name)),
+        })
+    }
+
+    fn one(&self, asked: &Asked<'_>) -> Report {
+        let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        if silent.get(&asked.pid).is_some_and(|at| asked.now.duration_since(*at) < SPARED) {
+            return Report::default();
+        }
+        drop(silent);
+        let Some(report) = self.ask(asked) else {
+            silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+            silent.retain(|_, at| asked.now.duration_since(*at) < SPARED);
+            silent.insert(asked.pid, asked.now);
+            return Report::default();
+        };
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.insert(asked.pid, (asked.now, report.clone()));
+        answers.retain(|_, (at, _)| asked.now.duration_since(*at) < STANDS + STANDS);
+        report
+    }
+
+    fn ask(&self, asked: &Asked<'_>) -> Option<Report> {
+        let known = self.answers.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asked.pid);
+        let service = self.service(asked, if known { PATIENCE } else { FIRST })?;
+        let status = service.get("/session/status")?;
+        let busy: Vec<(&String, &Value)> = status.as_object()?.iter().collect();
+        if busy.is_empty() {
+            let id = asked.conversation?;
+            let last = service.get(&format!("/session/{id}/message?limit=1"))?;
+            let evidence = at_rest(&last, asked.now);
+            return Some(Report { evidence: Some(evidence), ..Report::default() });
+        }
+        let waiting = [("/permission", true), ("/question", false)];
+        let questions = waiting.iter().find_map(|(path, is_permission)| {
+            let list = service.get(path)?;
+            blocked(list.get(0)?, *is_permission, asked.now)
+        });
+        let evidence = questions.unwrap_or_else(|| at_work(&busy, asked.now));
+        let conversation = service.main_conversation(asked.conversation, &busy);
+        Some(Report { evidence: Some(evidence), conversation, ..Report::default() })
+    }
+}
+
+struct Service<'a> {
+    agent: &'a ureq::Agent,
+    patience: Duration,
+    base: String,
+    password: Option<&'a str>,
+}
+
+impl Service<'_> {
+    fn get(&self, path: &str) -> Option<Value> {
+        let request = self.agent.get(format!("{}{path}", self.base));
+        let mut request = request.config().timeout_global(Some(self.patience)).build();
+        if let Some(password) = self.password {
+            let pair = base64(format!("{USER}:{password}").as_bytes());
+            request = request.header("authorization", format!("Basic {pair}"));
+        }
+        let mut answer = request.call().ok()?;
+        let text = answer.body_mut().with_config().limit(MOST).read_to_string().ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// The conversation that is busy, unless it is the known one or a sub-agent's.
+    fn main_conversation(&self, known: Option<&str>, busy: &[(&String, &Value)]) -> Option<String> {
+        if busy.iter().any(|(id, _)| Some(id.as_str()) == known) {
+            return None;
+        }
+        let is_main = |id: &str| {
+            self.get(&format!("/session/{id}")).is_some_and(|s| s.get("parentID").is_none_or(Value::is_null))
+        };
+        busy.iter().map(|(id, _)| id.as_str()).find(|id| is_main(id)).map(str::to_owned)
+    }
+}
+
+/// What a list of messages holds, oldest first.
+pub(super) fn said_in(messages: &Value) -> Vec<Said> {
+    let mut all = Vec::new();
+    for message in messages.as_array().into_iter().flatten() {
+        let who = match message.get("info") {
+            Some(info) if is_assistant(info) => Who::Agent,
+            Some(_) => Who::User,
+            None => continue,
+        };
+        for part in message.get("parts").and_then(Value::as_array).into_iter().flatten() {
+            let word = |path: &str| part.pointer(path).and_then(Value::as_str);
+            let (who, text) = match word("/type") {
+                Some("text") => (who, word("/text").map(str::to_owned)),
+                Some("tool") => {
+                    let about = word("/state/title").or_else(|| word("/state/input/command"));
+                    (
+                        Who::Tool,
+                        Some(format!("{} {}", word("/tool").unwrap_or_default(), about.unwrap_or_default())),
+                    )
+                }
+                _ => continue,
+            };
+            let text = text.filter(|t| !t.trim().is_empty());
+            all.extend(text.map(|text| Said { who, text }));
+        }
+    }
+    all
+}
+
+/// The last words of both sides in a list of messages, oldest first.
+pub(super) fn digest_of(messages: &Value) -> Digest {
+    let mut digest = Digest::default();
+    for message in messages.as_array().into_iter().flatten() {
+        let parts = message.get("parts").and_then(Value::as_array);
+        let text = parts.and_then(|p| {
+            let mut texts = p.iter().filter(|p| p.get("type").is_some_and(|t| t == "text"));
+            texts.next_back()?.get("text").and_then(Value::as_str).map(str::to_owned)
+        });
+        let Some(info) = message.get("info") else { continue };
+        if is_assistant(info) {
+            digest.last_response = text.or(digest.last_response.take());
+            digest.model =
+                info.get("modelID").and_then(Value::as_str).map(str::to_owned).or(digest.model.take());
+            let tokens = info.pointer("/tokens/total").and_then(Value::as_u64);
+            digest.context_tokens = tokens.or(digest.context_tokens);
+            let at = info.pointer("/time/completed").and_then(Value::as_i64);
+            digest.used_at = at.and_then(|ms| Timestamp::from_millisecond(ms).ok()).or(digest.used_at);
+        } else {
+            digest.last_prompt = text.or(digest.last_prompt.take());
+        }
+    }
+    digest
+}
+
+fn says(what: Observation, line: &str, now: Timestamp) -> Evidence {
+    let mut evidence = Evidence::new(Source::Report, what, now);
+    evidence.line = Some(line.to_owned());
+    evidence
+}
+
+fn words(text: &str) -> String {
+    text::clean(text).chars().take(MOST_TEXT).collect()
+}
+
+fn at_work(busy: &[(&String, &Value)], now: Timestamp) -> Evidence {
+    let retry = busy.iter().find(|(_, s)| s.get("type").is_some_and(|t| t == "retry"));
+    match retry {
+        Some((_, status)) => {
+            let attempt = status.get("attempt").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+            says(Observation::Busy(BusyKind::Retrying(attempt)), "retry", now)
+        }
+        None => says(Observation::Busy(BusyKind::Thinking), "busy", now),
+    }
+}
+
+/// The first request that waits for the user.
+fn blocked(request: &Value, is_permission: bool, now: Timestamp) -> Option<Evidence> {
+    let word = |path: &str| request.pointer(path).and_then(Value::as_str);
+    let (kind, asks) = if is_permission {
+        let name = word("/permission")?;
+        let about =
+            word("/metadata/command").or_else(|| word("/metadata/filepath")).or_else(|| word("/patterns/0"));
+        (BlockKind::Permission, about.map_or_else(|| name.to_owned(), |a| format!("{name}: {a}")))
+    } else {
+        (BlockKind::Question, word("/questions/0/question")?.to_owned())
+    };
+    let mut evidence = says(Observation::Blocked(kind), kind_word(kind), now);
+    evidence.asks = Some(words(&asks));
+    Some(evidence)
+}
+
+const fn kind_word(kind: BlockKind) -> &'static str {
+    if matches!(kind, BlockKind::Permission) { "permission asked" } else { "question asked" }
+}
+
+/// How the last turn ended: on the last message of the conversation.
+fn at_rest(messages: &Value, now: Timestamp) -> Evidence {
+    let Some(last) = messages.get(0).and_then(|m| m.get("info")) else {
+        return says(Observation::Ready(Turn::Unmarked), "idle, nothing said", now);
+    };
+    let time = |name: &str| {
+        let ms = last.pointer(&format!("/time/{name}")).and_then(Value::as_i64);
+        ms.and_then(|ms| Timestamp::from_millisecond(ms).ok())
+    };
+    if !is_assistant(last) && time("created").is_some_and(|at| now.duration_since(at) < BEGINS) {
+        return says(Observation::Busy(BusyKind::Thinking), "a prompt came just now", now)
+            .since(time("created"));
+    }
+    let since = time("completed");
+    let error = last.pointer("/error/name").and_then(Value::as_str);
+    let (what, line) = match (error, last.get("finish").and_then(Value::as_str)) {
+        (Some("MessageAbortedError"), _) => (Observation::Ready(Turn::ByUser), "idle, aborted"),
+        (Some(name), _) => (Observation::Failed(fail_kind(name, last)), "idle, error"),
+        // A turn that ends with a call of a tool, or without any end, was refused or broken off.
+        (None, None | Some("tool-calls")) => (Observation::Ready(Turn::ByUser), "idle, refused"),
+        (None, _) => (Observation::Ready(Turn::Finished), "idle"),
+    };
+    let mut evidence = says(what, line, now).since(since);
+    evidence.asks = last.pointer("/error/data/message").and_then(Value::as_str).map(words);
+    if !matches!(evidence.what, Observation::Failed(_)) {
+        evidence.asks = None;
+    }
+    evidence
+}
+
+fn is_assistant(message: &Value) -> bool {
+    message.get("role").is_some_and(|r| r == "assistant")
+}
+
+fn fail_kind(name: &str, message: &Value) -> FailKind {
+    let code = message.pointer("/error/data/statusCode").and_then(Value::as_u64);
+    match (name, code) {
+        ("ProviderAuthError", _) | (_, Some(401 | 403)) => FailKind::Auth,
+        (_, Some(429)) => FailKind::Limit,
+        _ => FailKind::Api,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RECORDED: &str = include_str!("../../tests/fixtures/opencode/http-1.18.33.json");
+
+    /// What each recorded answer is read as.
+    #[test]
+    fn recorded_answers() {
+        let all: serde_json::Map<String, Value> = serde_json::from_str(RECORDED).unwrap();
+        let now = Timestamp::UNIX_EPOCH;
+        let read = |(name, answer): (&String, &Value)| {
+            let e = match name.split(' ').next().unwrap() {
+                "status" => at_work(&answer.as_object().unwrap().iter().collect::<Vec<_>>(), now),
+                "permission" => blocked(&answer[0], true, now).unwrap(),
+                "question" => blocked(&answer[0], false, now).unwrap(),
+                _ => at_rest(answer, now),
+            };
+            format!("{name}: {:?} {}", e.what, e.asks.unwrap_or_default())
+        };
+        insta::assert_snapshot!(all.iter().map(read).collect::<Vec<_>>().join("\n"));
+    }
+}

@@ -1,0 +1,154 @@
+//! Counting whole conversations: an index of each file, grown by a bounded piece at a time.
+//!
+//! Invariants: no more than was asked for is read at once, and no more than one line is held; what was
+//! counted is never counted again; a file that became shorter, or another one, is counted anew.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Adder, file_of, format};
+use crate::domain::conversation::{Counted, Totals};
+use crate::ports::reports::Asked;
+use crate::sys::files;
+
+/// The most that is held of a file, in bytes. A line that is longer is passed over.
+const PIECE: u64 = 1024 * 1024;
+
+/// How far one file has been counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Index {
+    /// The file's number on its disk: another file under the same name is another conversation.
+    inode: u64,
+    read: u64,
+    /// Whether what follows is the rest of a line that is passed over.
+    #[serde(default)]
+    in_line: bool,
+    totals: Totals,
+}
+
+/// Where the indexes are kept. Losing one costs time, nothing else.
+#[derive(Debug, Default)]
+pub(in crate::tools) struct Counts {
+    dir: PathBuf,
+}
+
+impl Counts {
+    /// Indexes in this folder, which need not be there yet.
+    pub const fn new(dir: PathBuf) -> Self {
+        Self { dir }
+    }
+
+    /// What the agent's conversation adds up to, after reading `most` bytes more of it.
+    pub fn count(&self, asked: &Asked<'_>, most: u64) -> Option<Counted> {
+        let (format, id) = (format(asked)?, asked.conversation?);
+        let path = file_of(asked)?;
+        // An id may hold what no file's name may.
+        let name: String =
+            id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
+        let kept = self.dir.join(format!("{name}.json"));
+        let old: Option<Index> =
+            std::fs::read(&kept).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let (index, counted) = grow(&path, old.clone().unwrap_or_default(), most, format.adds).ok()?;
+        if old.as_ref() != Some(&index)
+            && let Err(error) = self.keep(&kept, &index)
+        {
+            tracing::debug!(%error, path = %kept.display(), "how far a conversation is counted was not kept");
+        }
+        Some(counted)
+    }
+
+    fn keep(&self, path: &Path, index: &Index) -> io::Result<()> {
+        files::make_dir(&self.dir)?;
+        files::replace(path, &serde_json::to_vec(index)?, || Ok(()))
+    }
+}
+
+/// Counts on from where an index ends.
+fn grow(path: &Path, mut index: Index, most: u64, adds: Adder) -> io::Result<(Index, Counted)> {
+    let mut file = File::open(path)?;
+    let meta = file.metadata()?;
+    if index.inode != meta.ino() || index.read > meta.len() {
+        index = Index { inode: meta.ino(), ..Index::default() };
+    }
+    file.seek(SeekFrom::Start(index.read))?;
+    let end = index.read.saturating_add(most).min(meta.len());
+    let mut bytes = Vec::new();
+    let mut whole = index.read == meta.len();
+    while index.read < end {
+        let mut more = Vec::new();
+        let wanted = PIECE.saturating_sub(bytes.len() as u64);
+        if (&mut file).take(wanted).read_to_end(&mut more)? == 0 {
+            // What is left is the beginning of a line that the agent is writing.
+            whole = index.read + bytes.len() as u64 >= meta.len();
+            break;
+        }
+        bytes.append(&mut more);
+        let Some(last) = bytes.iter().rposition(|b| *b == b'\n') else {
+            if bytes.len() as u64 >= PIECE {
+                index.read += bytes.len() as u64;
+                index.in_line = true;
+                bytes.clear();
+            }
+            continue;
+        };
+        for line in bytes.get(..last).unwrap_or_default().split(|b| *b == b'\n') {
+            let is_rest = std::mem::take(&mut index.in_line);
+            if let Some(record) = (!is_rest).then(|| serde_json::from_slice::<Value>(line).ok()).flatten() {
+                adds(&mut index.totals, &record);
+            }
+        }
+        bytes.drain(..=last);
+        index.read += last as u64 + 1;
+        whole = index.read == meta.len();
+    }
+    let counted = Counted { totals: index.totals.clone(), read: index.read, bytes: meta.len(), whole };
+    Ok((index, counted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(totals: &mut Totals, record: &Value) {
+        totals.prompts += 1;
+        totals.input_tokens += record.get("n").and_then(Value::as_u64).unwrap_or_default();
+    }
+
+    fn write(path: &Path, text: &str) {
+        files::append(path, text.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_counted_by_pieces_and_each_line_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.jsonl");
+        let long = "x".repeat(usize::try_from(PIECE).unwrap());
+        for n in 0..3 {
+            write(&path, &format!("{{\"n\":{n}}}\nnot json\n{{\"text\":\"{long}\",\"n\":100}}\n"));
+        }
+        write(&path, "{\"n\":7}\n{\"n\":");
+        let mut index = Index::default();
+        for most in [1, 10, PIECE, PIECE, 3 * PIECE] {
+            let (grown, counted) = grow(&path, index.clone(), most, lines).unwrap();
+            assert!(grown.read >= index.read && (counted.read, counted.bytes > 0) == (grown.read, true));
+            index = grown;
+        }
+        let (index, counted) = grow(&path, index, u64::MAX, lines).unwrap();
+        // Lines that are too long to hold are passed over; the last one is not written yet.
+        assert_eq!((counted.totals.prompts, counted.totals.input_tokens), (4, 10));
+        assert!(counted.whole, "{counted:?}");
+        write(&path, "5}\n");
+        let (_, counted) = grow(&path, index.clone(), u64::MAX, lines).unwrap();
+        assert_eq!((counted.totals.prompts, counted.totals.input_tokens), (5, 15));
+        // Another file under this name begins anew.
+        std::fs::remove_file(&path).unwrap();
+        write(&path, "{\"n\":1}\n");
+        let (_, counted) = grow(&path, index, u64::MAX, lines).unwrap();
+        assert_eq!(counted.totals.input_tokens, 1);
+    }
+}

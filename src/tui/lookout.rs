@@ -1,0 +1,304 @@
+//! The thread that looks at all sessions: for the screen, for notices, for the line of attached sessions.
+//!
+//! Invariants: it sends only what changed and never waits for the loop; while something else has the
+//! terminal it goes on looking but sends nothing, and while deck is suspended it rests.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
+
+use super::workers::Look;
+use crate::app::Msg;
+use crate::config::{self, Loaded, Notify};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::ops::{Beacon, Deck, Notices, Snapshot, Watcher, count_of, heading};
+use crate::ports::mux::PaneRow;
+use crate::sys::spawn;
+
+/// Between two looks while something moves.
+const BUSY: Duration = Duration::from_millis(500);
+/// Between two looks while nothing does.
+const QUIET: Duration = Duration::from_millis(1000);
+/// How long something counts as having moved lately.
+const LATELY: Duration = Duration::from_secs(10);
+/// The least time between two headings of one session.
+const HEADING: Duration = Duration::from_secs(2);
+/// How much of a conversation is counted at one look, in bytes.
+const PIECE: u64 = 1024 * 1024;
+/// How long the user's command for notices may take.
+const COMMAND: Duration = Duration::from_secs(10);
+
+/// The most that is read of what it prints, in bytes.
+const MOST: u64 = 64 * 1024;
+
+/// What becomes of the thread after a wait.
+enum Wake {
+    Time,
+    Look,
+    Gone,
+}
+
+/// Looks at all sessions until it is told to end.
+pub(super) struct Lookout {
+    deck: Deck,
+    loop_: Sender<Msg>,
+    notify: Notify,
+    watcher: Watcher,
+    notices: Notices,
+    beacon: Beacon,
+    sent: Option<Snapshot>,
+    trouble: bool,
+    away: bool,
+    at: Option<SessionId>,
+    /// What the last heading was read for, and when.
+    headed: Option<(Headed, Instant)>,
+    settings: SettingsFile,
+    /// The file's state when it was read last.
+    settings_seen: FileState,
+    /// What was counted to its end.
+    counted: Option<Headed>,
+}
+
+/// The settings file, and where what was read of it is left for the loop.
+#[derive(Debug, Clone)]
+pub(super) struct SettingsFile {
+    pub path: PathBuf,
+    pub slot: Arc<Mutex<Option<Result<Loaded, String>>>>,
+}
+
+type FileState = Option<(std::time::SystemTime, u64)>;
+
+fn settings_state(path: &Path) -> FileState {
+    path.metadata().ok().and_then(|m| Some((m.modified().ok()?, m.len())))
+}
+
+/// A heading is read again when one of these is another: the session, its conversation, the second in
+/// which its window moved last.
+type Headed = (SessionId, Option<String>, Option<i64>);
+
+impl Lookout {
+    pub fn new(deck: Deck, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
+        let settings_seen = settings_state(&settings.path);
+        Self {
+            deck,
+            loop_,
+            notify,
+            watcher: Watcher::new(),
+            notices: Notices::default(),
+            beacon: Beacon::default(),
+            sent: None,
+            trouble: false,
+            away: false,
+            at: None,
+            headed: None,
+            settings,
+            settings_seen,
+            counted: None,
+        }
+    }
+
+    pub fn run(mut self, told: &Receiver<Look>) {
+        let mut moved = Instant::now();
+        loop {
+            let begun = Instant::now();
+            match self.look() {
+                Ok(true) => moved = begun,
+                Ok(false) => {}
+                // The loop is gone.
+                Err(()) => return,
+            }
+            let lively =
+                self.sent.as_ref().is_some_and(|s| s.looks.values().any(|l| l.verdict.status.is_live()));
+            let pace = if lively || moved.elapsed() < LATELY { BUSY } else { QUIET };
+            match self.wait(told, pace.saturating_sub(begun.elapsed())) {
+                Wake::Time => {}
+                // Something came, went or was done: all of it is looked at.
+                Wake::Look => self.watcher.forget(),
+                Wake::Gone => return,
+            }
+        }
+    }
+
+    /// One look. Returns whether anything changed.
+    fn look(&mut self) -> Result<bool, ()> {
+        let snapshot = match self.watcher.tick(&self.deck) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                self.trouble = true;
+                return self.send(Msg::WatchFailed(error.to_string())).map(|_| false);
+            }
+        };
+        self.look_at_settings()?;
+        if let Some(words) = self.notices.take(&snapshot, self.at.as_ref().filter(|_| !self.away)) {
+            self.tell(&words)?;
+        }
+        if self.notify.status_line
+            && let Err(error) = self.beacon.show(&self.deck, &snapshot)
+        {
+            tracing::debug!(%error, "the line of attached sessions was not written");
+        }
+        self.head(&snapshot)?;
+        if !self.trouble && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
+            return Ok(false);
+        }
+        // A busy loop, or one that is away, gets the next look.
+        if self.send(Msg::Snapshot(Box::new(snapshot.clone())))? {
+            (self.sent, self.trouble) = (Some(snapshot), false);
+        }
+        Ok(true)
+    }
+
+    /// Reads the settings again when their file has changed.
+    fn look_at_settings(&mut self) -> Result<(), ()> {
+        let state = settings_state(&self.settings.path);
+        if state == self.settings_seen {
+            return Ok(());
+        }
+        let read = config::load(&self.settings.path).map_err(|e| e.to_string());
+        *self.settings.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(read);
+        if self.send(Msg::SettingsMoved)? {
+            self.settings_seen = state;
+        }
+        Ok(())
+    }
+
+    /// Reads what stands above the picture of the session that the user has before him.
+    fn head(&mut self, snapshot: &Snapshot) -> Result<(), ()> {
+        let session = self.at.as_ref().filter(|_| !self.away).and_then(|id| snapshot.profile.session(id));
+        let Some(session) = session else { return Ok(()) };
+        let row = snapshot.look(&session.id).and_then(|l| l.row.as_ref());
+        let conversation = row.and_then(|r| r.resume_id.clone()).or_else(|| session.resume.id.clone());
+        let of = (session.id.clone(), conversation, row.map(|r| r.activity));
+        self.count(session, row, &of);
+        let is_due = self
+            .headed
+            .as_ref()
+            .is_none_or(|(last, at)| *last != of && (last.0 != of.0 || at.elapsed() >= HEADING));
+        if !is_due {
+            return Ok(());
+        }
+        match heading(&self.deck, session, row) {
+            Ok(heading) => {
+                if self.send(Msg::Heading(session.id.clone(), Box::new(heading)))? {
+                    self.headed = Some((of, Instant::now()));
+                }
+            }
+            Err(error) => tracing::debug!(%error, "a session's conversation was not read"),
+        }
+        Ok(())
+    }
+
+    /// Counts on in the conversation, so that its totals are there when they are asked for.
+    fn count(&mut self, session: &Session, row: Option<&PaneRow>, of: &Headed) {
+        if self.counted.as_ref() == Some(of) {
+            return;
+        }
+        match count_of(&self.deck, session, row, PIECE) {
+            Ok(Some(counted)) if !counted.whole => {}
+            Ok(_) => self.counted = Some(of.clone()),
+            Err(error) => tracing::debug!(%error, "a conversation was not counted"),
+        }
+    }
+
+    /// Sends without waiting. Returns whether it was taken.
+    fn send(&self, msg: Msg) -> Result<bool, ()> {
+        if self.away {
+            return Ok(false);
+        }
+        match self.loop_.try_send(msg) {
+            Ok(()) => Ok(true),
+            Err(TrySendError::Full(_)) => Ok(false),
+            Err(TrySendError::Closed(_)) => Err(()),
+        }
+    }
+
+    /// Tells the user: by his own command, and through the terminal while deck has it.
+    fn tell(&self, words: &str) -> Result<(), ()> {
+        if let Some((program, args)) = self.notify.command.split_first() {
+            let mut command = spawn::command(program);
+            command.args(args.iter().map(|a| a.replace("{text}", words)));
+            command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+            command.stdout(std::process::Stdio::piped());
+            let run = std::thread::Builder::new().name("notify".to_owned()).spawn(move || {
+                if let Err(error) = spawn::output_within(&mut command, COMMAND, MOST) {
+                    tracing::warn!(%error, "the command for notices could not be run");
+                }
+            });
+            if let Err(error) = run {
+                tracing::warn!(%error, "the command for notices could not be run");
+            }
+        }
+        self.send(Msg::Notice(words.to_owned())).map(|_| ())
+    }
+
+    /// Waits for the next look. Several reasons to look at once make one look.
+    fn wait(&mut self, told: &Receiver<Look>, pace: Duration) -> Wake {
+        let until = Instant::now() + pace;
+        loop {
+            match told.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Err(RecvTimeoutError::Timeout) => return Wake::Time,
+                Err(RecvTimeoutError::Disconnected) | Ok(Look::Stop) => return Wake::Gone,
+                Ok(Look::At(session)) => {
+                    self.at = session;
+                    if let Some(snapshot) = self.sent.clone()
+                        && self.head(&snapshot).is_err()
+                    {
+                        return Wake::Gone;
+                    }
+                }
+                Ok(Look::Notify(notify)) => self.notify = *notify,
+                Ok(Look::Away) => self.away = true,
+                Ok(Look::Now) => {
+                    self.away = false;
+                    return self.drain(told);
+                }
+                Ok(Look::Rest) => return self.rest(told),
+            }
+        }
+    }
+
+    fn drain(&mut self, told: &Receiver<Look>) -> Wake {
+        while let Ok(more) = told.try_recv() {
+            match more {
+                Look::Rest => return self.rest(told),
+                Look::Stop => return Wake::Gone,
+                Look::Away => self.away = true,
+                Look::At(session) => self.at = session,
+                Look::Notify(notify) => self.notify = *notify,
+                Look::Now => self.away = false,
+            }
+        }
+        Wake::Look
+    }
+
+    fn rest(&mut self, told: &Receiver<Look>) -> Wake {
+        loop {
+            match told.recv() {
+                Ok(Look::Rest | Look::Away) => {}
+                Ok(Look::At(session)) => self.at = session,
+                Ok(Look::Notify(notify)) => self.notify = *notify,
+                Ok(Look::Now) => return Wake::Look,
+                Ok(Look::Stop) | Err(_) => return Wake::Gone,
+            }
+        }
+    }
+}
+
+/// Whether two looks show the same.
+fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
+    let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
+    let shown = |s: &Snapshot| {
+        let of = |(id, l): (&SessionId, &crate::ops::Look)| {
+            let row = l.row.as_ref().map(|r| (r.pane.clone(), r.pid, r.attached > 0, r.note.clone()));
+            let v = &l.verdict;
+            (id.clone(), v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure, row, l.dialog.clone())
+        };
+        s.looks.iter().map(of).collect::<Vec<_>>()
+    };
+    same_profile && a.recovered == b.recovered && shown(a) == shown(b)
+}

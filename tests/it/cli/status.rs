@@ -1,0 +1,180 @@
+//! Statuses on the command line: why, until when, whom first, and what is answered.
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, wait_until};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+#[test]
+fn a_question_is_answered_by_number_or_by_words() {
+    let s = Sandbox::new();
+    s.asker();
+    let dir = s.ask_session("api");
+    let nothing = s.deck(&["answer", "api"]).fails(1);
+    assert!(nothing.contains("shows no question") && nothing.contains("hint: "), "{nothing}");
+
+    s.deck(&["send", "api", "ask everything"]).ok();
+    assert_eq!(s.deck(&["wait", "api"]).ok(), "api: waiting · permission\n");
+    assert_eq!(
+        s.deck(&["answer", "api"]).ok(),
+        "Delete everything?\n  1  Yes\n  2  No, never\n  3  Type something   (attach to answer this)\n"
+    );
+    let session = s.session("api");
+    assert_eq!(session["asks"], "Delete everything?");
+    assert_eq!(session["choices"][1]["label"], "No, never");
+    assert!(s.deck(&["answer", "api", "9"]).fails(2).contains("its choices are: 1 Yes, 2 No, never"));
+    s.deck(&["answer", "api", "maybe"]).fails(2);
+    assert!(s.deck(&["answer", "api", "3"]).fails(6).contains("more than one key"));
+    let refused = s.deck(&["send", "api", "hello"]).fails(6);
+    assert!(refused.contains("deck answer api"), "{refused}");
+
+    assert!(s.deck(&["answer", "api", "no, n"]).ok().starts_with("api: No, never; it is "));
+    let answers = std::fs::read_to_string(format!("{dir}/answers")).unwrap();
+    assert_eq!(answers, "2\n", "one key, once");
+    s.deck(&["wait", "api", "--for", "idle", "--timeout", "10"]).ok();
+}
+
+#[test]
+fn why_a_session_has_its_status() {
+    let s = Sandbox::new();
+    s.asker();
+    s.ask_session("api");
+    s.deck(&["send", "api", "ask files"]).ok();
+    s.deck(&["wait", "api"]).ok();
+    let text = s.deck(&["explain", "api", "--history"]).ok();
+    for part in ["◐ waiting · permission", "Delete files?", "← decides", "rule ask", "○ idle"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let v = json(&s.deck(&["explain", "api", "--history", "--json"]).ok());
+    assert_eq!((&v["status"], &v["reason"]), (&"waiting".into(), &"permission".into()));
+    let screen = v["evidence"].as_array().unwrap().iter().find(|e| e["source"] == "screen").unwrap();
+    assert_eq!((&screen["observation"], &screen["standing"]), (&"blocked".into(), &"decides".into()));
+    let last = v["history"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["status"], &last["rule"]), (&"waiting".into(), &"ask".into()));
+    s.deck(&["explain", "nobody"]).fails(3);
+}
+
+#[test]
+fn waiting_for_what_can_come_and_for_what_can_not() {
+    let s = Sandbox::new();
+    s.asker();
+    s.ask_session("a");
+    s.ask_session("b");
+    assert!(s.deck(&["wait", "a", "--for", "running", "--timeout", "0.3"]).fails(5).contains("time is up"));
+    s.deck(&["wait", "a", "--for", "sleeping"]).fails(2);
+    s.deck(&["wait", "a", "--timeout", "soon"]).fails(2);
+    s.deck(&["send", "b", "work"]).ok();
+    assert_eq!(s.deck(&["wait", "a", "b", "--for", "running", "--any"]).ok(), "b: running · thinking\n");
+    s.deck(&["send", "a", "bye 3", "--no-enter"]).ok();
+    let all = json(&s.deck(&["wait", "a", "b", "--for", "running", "--any", "--json"]).ok());
+    assert_eq!(all.as_array().unwrap().len(), 2);
+    s.deck(&["stop", "a"]).ok();
+    assert!(s.deck(&["wait", "a", "--for", "idle"]).fails(1).contains("will not come to idle"));
+    s.deck(&["wait", "a", "--for", "exit"]).ok();
+}
+
+#[test]
+fn who_needs_the_user_first() {
+    let s = Sandbox::new();
+    s.asker();
+    let none = s.deck(&["next"]).fails(1);
+    assert!(none.contains("nobody needs you"), "{none}");
+    for title in ["done", "asks"] {
+        s.ask_session(title);
+    }
+    s.deck(&["send", "done", "work"]).ok();
+    s.deck(&["wait", "done", "--for", "running"]).ok();
+    s.deck(&["send", "done", "", "--no-enter"]).fails(2);
+    s.deck(&["send", "done", "x"]).ok();
+    s.deck(&["wait", "done"]).ok();
+    s.deck(&["send", "asks", "ask all"]).ok();
+    s.deck(&["wait", "asks"]).ok();
+    assert_eq!(json(&s.deck(&["next", "--json"]).ok())["title"], "asks", "a question before a finished turn");
+    let counts = s.deck(&["status", "--format", "◐ {waiting} ● {running} ({needs})"]).ok();
+    assert_eq!(counts, "◐ 2 ● 0 (asks, done)\n");
+    s.deck(&["ack", "asks", "done"]).ok();
+    assert_eq!(s.session("done")["status"], "idle");
+    assert_eq!(s.session("asks")["status"], "waiting", "a question is not acknowledged away");
+    assert!(s.deck(&["status", "--format", "{wating}"]).fails(2).contains("no placeholder"));
+}
+
+#[test]
+fn every_change_is_told_once() {
+    let s = Sandbox::new();
+    s.asker();
+    s.ask_session("api");
+    let path = s.path("tmp").join("watch");
+    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+    command.args(["list", "--watch", "--json"]).stdout(std::fs::File::create(&path).unwrap());
+    let mut watch = command.spawn().unwrap();
+    let told = || -> Vec<(Value, Value)> {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let complete = text.lines().filter(|l| l.ends_with('}'));
+        complete.map(json).map(|v| (v["status"].clone(), v["reason"].clone())).collect()
+    };
+    let comes_to = |count: usize| {
+        wait_until(&format!("{count} lines"), || {
+            if told().len() >= count { Ok(()) } else { Err(format!("{:?}", told())) }
+        });
+    };
+    comes_to(1);
+    s.deck(&["send", "api", "ask all"]).ok();
+    comes_to(2);
+    s.deck(&["answer", "api", "1"]).ok();
+    comes_to(3);
+    s.deck(&["rm", "--stop", "api"]).ok();
+    comes_to(4);
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+    let words: Vec<String> = told().iter().map(|(s, r)| format!("{s} {r}").replace('"', "")).collect();
+    assert_eq!(words[..2], ["idle null", "waiting permission"]);
+    assert!(matches!(words[2].as_str(), "idle null" | "waiting finished"), "{words:?}");
+    assert_eq!(words.last().unwrap(), "null null", "{words:?}");
+}
+
+#[test]
+fn hooks_never_speak_and_never_fail() {
+    let s = Sandbox::new();
+    s.asker();
+    let dir = s.ask_session("api");
+    let out = || std::fs::read_to_string(format!("{dir}/hook-out")).unwrap_or_default();
+    let evidence = |what: &str| {
+        let v = json(&s.deck(&["explain", "api", "--json"]).ok());
+        let hook = v["evidence"].as_array().unwrap().iter().find(|e| e["source"] == "hook").cloned();
+        match hook {
+            Some(hook) if hook["observation"] == what => Ok(()),
+            other => Err(format!("{other:?}")),
+        }
+    };
+    // Typed straight into the pane: a hook changes nothing on the screen that a receipt could go by.
+    let (socket, pane) = (s.socket(), s.session("api")["tmux"]["pane_id"].as_str().unwrap().to_owned());
+    let type_in = |line: &str| {
+        s.tmux(&socket, &["send-keys", "-t", &pane, "-l", line]);
+        s.tmux(&socket, &["send-keys", "-t", &pane, "Enter"]);
+    };
+    type_in("hook UserPromptSubmit {}");
+    wait_until("the hook is heard", || evidence("busy"));
+    assert_eq!(out(), "0\n");
+    type_in(r#"hook StopFailure {"error":"rate_limit","last_assistant_message":"too many"}"#);
+    wait_until("the failure is heard", || evidence("failed"));
+    assert_eq!(s.session("api")["reason"], "limit");
+    assert_eq!(s.session("api")["asks"], "too many");
+    type_in("hook Stop #(touch pwned) {broken");
+    wait_until("the end is heard", || evidence("ready"));
+    assert_eq!(out(), "0\n");
+    // Outside of a session, with far too much to read, and with an event of the future.
+    for event in ["Stop", "SomethingNew"] {
+        let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+        let big = s.path("tmp").join("big");
+        std::fs::write(&big, "x".repeat(1_000_000)).unwrap();
+        let output =
+            command.args(["hook", event]).stdin(std::fs::File::open(&big).unwrap()).output().unwrap();
+        assert!(
+            output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
+            "{output:?}"
+        );
+    }
+}

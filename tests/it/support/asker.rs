@@ -1,0 +1,78 @@
+//! A stand-in agent that does what it is told by a word: works, asks, or runs a hook.
+
+use super::Sandbox;
+
+const TOOL: &str = r#"
+command = "asker"
+title = "Asker"
+fallback = "unknown"
+send = { delay_ms = 0 }
+
+[regions.tail]
+lines = 6
+
+[[rules]]
+name = "ask"
+in = "tail"
+all = ['re:^❯ \d+\. ']
+is = "blocked"
+kind = "permission"
+priority = 30
+capture = ['raw:(?P<asks>Delete [a-z]+\?)']
+
+[[rules]]
+name = "work"
+in = "tail"
+all = ['re:^working']
+is = "busy"
+priority = 20
+
+[[rules]]
+name = "prompt"
+in = "tail"
+all = ['re:^> *$']
+is = "ready"
+priority = 10
+
+[[choices]]
+rules = ["ask"]
+in = "tail"
+option = '^(?P<cursor>❯ |  )(?P<number>\d+)\. (?P<label>\S.*)$'
+text = ['^Type ']
+margin = 2
+"#;
+
+const SCRIPT: &str = r#"
+while :; do
+  printf '\033[2J\033[H> '
+  read -r word rest || exit 0
+  case $word in
+    ask)
+      printf '\033[2J\033[HDelete %s?\n❯ 1. Yes\n  2. No, never\n  3. Type something\n' "$rest"
+      old=$(stty -g); stty -icanon -echo
+      key=$(dd bs=1 count=1 2>/dev/null)
+      stty "$old"
+      echo "$key" >> answers ;;
+    work) printf '\033[2J\033[Hworking\n'; read -r _ ;;
+    hook) printf '%s' "${rest#* }" | "$DECK" hook "${rest%% *}" > hook-out 2>&1; echo "$?" >> hook-out ;;
+    bye) exit "$rest" ;;
+  esac
+done
+"#;
+
+impl Sandbox {
+    /// Installs the stand-in as the tool `asker`.
+    pub fn asker(&self) {
+        self.file("tools/asker.toml", TOOL);
+        let script = format!("DECK='{}'\n{SCRIPT}", env!("CARGO_BIN_EXE_deck"));
+        self.program("asker", &script);
+    }
+
+    /// Adds a session of it and waits until it is up.
+    pub fn ask_session(&self, title: &str) -> String {
+        let dir = self.project(title);
+        self.deck(&["add", &dir, "-t", title, "-c", "asker"]).ok();
+        self.deck(&["wait", title, "--for", "idle", "--timeout", "20"]).ok();
+        dir
+    }
+}

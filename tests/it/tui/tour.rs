@@ -1,0 +1,193 @@
+//! Every key of the screen once, on the demo, as a user would press them.
+
+use std::collections::BTreeSet;
+
+use crate::support::{Sandbox, Screen, wait_until};
+
+/// A screen that notes which keys were pressed on it.
+struct Tour<'a> {
+    screen: &'a Screen<'a>,
+    pressed: BTreeSet<String>,
+}
+
+impl Tour<'_> {
+    /// Presses a key, by tmux's name for it, and sees what comes of it.
+    #[track_caller]
+    fn key(&mut self, key: &str, shows: &str) {
+        self.screen.keys(&[key]);
+        self.screen.shows(shows);
+        self.pressed.insert(key.to_owned());
+    }
+
+    /// Closes what is open with esc, and sees it gone.
+    #[track_caller]
+    fn esc(&mut self, hides: &str) {
+        self.screen.keys(&["Escape"]);
+        self.screen.hides(hides);
+        self.pressed.insert("Escape".to_owned());
+    }
+}
+
+#[test]
+fn every_key_of_the_screen() {
+    let s = Sandbox::new();
+    // An editor that is there and ends at once.
+    s.program("vi", "echo done >>\"$HOME/vi\"");
+    s.program("git", "echo done >>\"$HOME/git\"");
+    let screen = Screen::open(&s, "t", (120, 40), &["demo"]);
+    screen.shows("permission");
+    screen.shows("exited 1");
+    let mut t = Tour { screen: &screen, pressed: BTreeSet::new() };
+
+    // Moving.
+    t.key("g", "g first");
+    t.key("g", "scratch");
+    t.key("j", "backend");
+    t.key("j", "asks: permission");
+    t.key("k", "4 sessions");
+    t.key("Down", "asks: permission");
+    t.key("Up", "4 sessions");
+    t.key("h", "▸ backend");
+    t.key("l", "▾ backend");
+    t.key("z", "▸ backend");
+    t.key("z", "▾ backend");
+    t.key("Z", "▸ frontend");
+    t.key("Z", "▾ frontend");
+    t.key("Left", "▸ backend");
+    t.key("Right", "▾ backend");
+    t.key("Enter", "▸ backend");
+    t.key("Enter", "▾ backend");
+    t.key("G", "frontend");
+    t.key("C-u", "deck");
+    t.key("C-d", "deck");
+    t.key("Home", "deck");
+    t.key("End", "deck");
+
+    // Who needs the user, and answering.
+    t.key("Space", "asks: permission");
+    t.key("E", "Why api");
+    t.esc("Why api");
+    t.key("a", "api asks");
+    t.esc("api asks");
+
+    // Talking.
+    t.key("i", "all other keys go to the agent");
+    t.key("C-q", "attach");
+    t.key("/", "enter keeps it");
+    screen.keys(&["docs"]);
+    screen.hides("billing");
+    screen.keys(&["Enter"]);
+    t.esc("esc shows all");
+    t.key("s", "To ");
+    t.esc("To ");
+    t.key("o", " %");
+    screen.shows("find");
+    t.esc("copy");
+    t.key("y", "no answer was found");
+    t.key("Y", "copied");
+    t.key("M", "Messages");
+    t.esc("Messages");
+    t.key("PageUp", "deck");
+    t.key("PageDown", "deck");
+
+    // Filters.
+    for (key, words) in
+        [("!", "only running"), ("@", "only waiting"), ("#", "only idle"), ("&", "only error")]
+    {
+        t.key(key, words);
+        screen.keys(&[key]);
+        screen.hides(words);
+    }
+
+    // Sessions.
+    screen.keys(&["g", "g"]);
+    screen.keys(&["j", "j"]);
+    screen.shows("asks: permission");
+    t.key("v", "1 marked");
+    t.esc("marked");
+    t.key("n", "New session");
+    t.esc("New session");
+    t.key("N", "New session");
+    t.esc("New session");
+    screen.keys(&["g", "g"]);
+    screen.keys(&["j", "j"]);
+    screen.shows("asks: permission");
+    t.key("r", "Rename session");
+    t.esc("Rename session");
+    t.key("m", "Move api to");
+    t.esc("Move api to");
+    t.key("J", "billing");
+    t.key("K", "billing");
+    t.key("F", "Fork");
+    t.esc("Title");
+    t.key("f", "can't be forked");
+    t.key("x", "Stop api?");
+    t.esc("Stop api?");
+    t.key("A", "Archive api?");
+    t.esc("Archive api?");
+    t.key("d", "Delete api?");
+    screen.keys(&["Enter"]);
+    screen.shows("u brings it back");
+    t.key("u", "brought back api");
+    t.key("R", "started");
+    t.key("c", "New group");
+    t.esc("New group");
+    for (key, program) in [("D", "git"), ("e", "vi")] {
+        screen.keys(&[key]);
+        wait_until(&format!("{program} was run, and deck has its terminal back"), || {
+            let ran = s.path("home").join(program).exists();
+            let back = screen.ask("#{alternate_on}") == "1";
+            if ran && back { Ok(()) } else { Err(format!("ran {ran}, back {back}")) }
+        });
+        t.pressed.insert(key.to_owned());
+    }
+    screen.shows("commands");
+    screen.keys(&["b"]);
+    screen.hides("commands");
+    screen.keys(&["exit", "Enter"]);
+    screen.shows("commands");
+    t.pressed.insert("b".to_owned());
+
+    // deck itself.
+    t.key("p", "default");
+    screen.shows("esc");
+    screen.keys(&["Escape"]);
+    t.key(",", "Settings");
+    t.esc("Settings");
+    t.key(":", "type a command's name");
+    t.esc("type a command's name");
+    t.key("C-p", "type a command's name");
+    t.esc("type a command's name");
+    t.key("?", "type to find a key");
+    t.esc("type to find a key");
+    t.key("[", "deck");
+    t.key("]", "deck");
+    t.key("C-r", "deck");
+    screen.keys(&["q"]);
+    t.pressed.insert("q".to_owned());
+    screen.after_end("");
+
+    // What the tour leaves out is named here, so that a new key is not forgotten.
+    let left_out = ["ctrl-c", "ctrl-z", "delete", "tab"];
+    let names = [
+        ("space", "Space"),
+        ("enter", "Enter"),
+        ("esc", "Escape"),
+        ("pageup", "PageUp"),
+        ("pagedown", "PageDown"),
+    ];
+    let tmux = |key: &str| {
+        let plain = names.iter().find(|(n, _)| *n == key).map_or(key, |(_, t)| t);
+        let mut text = plain.replace("ctrl-", "C-");
+        if matches!(key, "up" | "down" | "left" | "right" | "home" | "end") {
+            text = text[..1].to_uppercase() + &text[1..];
+        }
+        text
+    };
+    let missing: Vec<String> = deck::app::bindings()
+        .flat_map(|(keys, _)| keys)
+        .map(|k| k.to_string())
+        .filter(|k| !left_out.contains(&k.as_str()) && !t.pressed.contains(&tmux(k)))
+        .collect();
+    assert_eq!(missing, Vec::<String>::new());
+}
