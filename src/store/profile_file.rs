@@ -1,25 +1,21 @@
 //! One profile's `sessions.json`: locked transactions, atomic writes, recovery.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::backups;
 use super::format::{self, Unreadable};
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
-use crate::ports::Clock;
 use crate::ports::store::{Loaded, Stamp, Store, StoreError};
-use crate::sys::clock::SystemClock;
-use crate::sys::files;
+use crate::sys::{files, lock};
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often to look whether it is free.
-const LOOK: Duration = Duration::from_millis(1);
 
 /// The file of one profile.
 #[derive(Debug, Clone)]
@@ -61,20 +57,10 @@ impl ProfileFile {
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
         let mut options = OpenOptions::new();
         let file = options.write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(fail)?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
-                    return Err(fail(io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "another deck has held it for 20 s",
-                    )));
-                }
-                Err(TryLockError::WouldBlock) => SystemClock.pause(LOOK),
-                Err(TryLockError::Error(error)) => return Err(fail(error)),
-            }
-        }
+        lock::exclusive(file, PATIENCE).map_err(fail)?.ok_or_else(|| {
+            let words = format!("other decks have held it for {} s", PATIENCE.as_secs());
+            fail(io::Error::new(io::ErrorKind::TimedOut, words))
+        })
     }
 
     /// Reads one copy. Only what can't be parsed is broken; what can't be read is an error.

@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod files;
 pub mod host;
+pub mod lock;
 pub mod logging;
 pub mod process;
 pub mod spawn;

@@ -151,7 +151,9 @@ impl TmuxMux {
         let found = replies.first().map(text_of).unwrap_or_default();
         if self.own_server {
             let strangers = replies.get(1).map(strange_variables).unwrap_or_default();
-            connection.request(&strangers)?;
+            if !strangers.is_empty() {
+                connection.request(&strangers)?;
+            }
         }
         if !server::is_new_enough(&found) {
             return Err(MuxError::TooOld { found, needed: server::MINIMUM });

@@ -6,18 +6,16 @@
 //! clients at once: the server died in nine runs of ten. So connecting, making, ending and leaving
 //! take turns, across all processes of one home. The kernel gives the turn back when its holder dies.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::ports::{Clock, MuxError};
-use crate::sys::clock::SystemClock;
+use crate::ports::MuxError;
+use crate::sys::lock;
 
 /// How long a turn is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often to look whether it is free.
-const LOOK: Duration = Duration::from_millis(2);
 
 /// Where turns are taken.
 #[derive(Debug, Clone)]
@@ -41,17 +39,8 @@ impl Turns {
         let mut options = OpenOptions::new();
         let file = options.write(true).create(true).truncate(false).mode(0o600).open(&self.0);
         let file = file.map_err(MuxError::Start)?;
-        let begun = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Turn(file)),
-                // A deck that was suspended in its turn holds up the others, but not for ever.
-                Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => {
-                    return Err(MuxError::TimedOut(PATIENCE.as_secs()));
-                }
-                Err(TryLockError::WouldBlock) => SystemClock.pause(LOOK),
-                Err(TryLockError::Error(error)) => return Err(MuxError::Start(error)),
-            }
-        }
+        // A deck that was suspended in its turn holds up the others, but not for ever.
+        let locked = lock::exclusive(file, PATIENCE).map_err(MuxError::Start)?;
+        locked.map(Turn).ok_or(MuxError::TimedOut(PATIENCE.as_secs()))
     }
 }
