@@ -24,6 +24,10 @@ use crate::sys::spawn;
 const BUSY: Duration = Duration::from_millis(500);
 /// Between two looks while nothing does.
 const QUIET: Duration = Duration::from_millis(1000);
+/// The most between two looks while something moves: what is shown is never older than a second.
+const SLOWEST: Duration = Duration::from_millis(850);
+/// A look may take one part in so many of the time: where many agents work it is the server's time, too.
+const SHARE: u32 = 40;
 /// How long something counts as having moved lately.
 const LATELY: Duration = Duration::from_secs(10);
 /// The least time between two headings of one session.
@@ -114,7 +118,7 @@ impl Lookout {
             }
             let lively =
                 self.sent.as_ref().is_some_and(|s| s.looks.values().any(|l| l.verdict.status.is_live()));
-            let pace = if lively || moved.elapsed() < LATELY { BUSY } else { QUIET };
+            let pace = if lively || moved.elapsed() < LATELY { pace_after(begun.elapsed()) } else { QUIET };
             match self.wait(told, pace.saturating_sub(begun.elapsed())) {
                 Wake::Time => {}
                 // Something came, went or was done: all of it is looked at.
@@ -289,6 +293,11 @@ impl Lookout {
     }
 }
 
+/// The time from one look to the next while something moves, by how long the last one took.
+fn pace_after(look: Duration) -> Duration {
+    look.saturating_mul(SHARE).clamp(BUSY, SLOWEST)
+}
+
 /// Whether two looks show the same.
 fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
@@ -301,4 +310,17 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         s.looks.iter().map(of).collect::<Vec<_>>()
     };
     same_profile && a.recovered == b.recovered && shown(a) == shown(b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_looks_are_rarer_but_never_too_rare() {
+        let ms = Duration::from_millis;
+        assert_eq!(pace_after(ms(2)), BUSY);
+        assert_eq!(pace_after(ms(15)), ms(600));
+        assert_eq!(pace_after(ms(90)), SLOWEST);
+    }
 }

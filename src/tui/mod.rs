@@ -8,6 +8,7 @@ mod background;
 mod input;
 mod lookout;
 mod outside;
+mod pace;
 mod run;
 mod signals;
 mod svg;

@@ -6,12 +6,13 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
 use super::lookout::{Lookout, SettingsFile};
+use super::pace::Pace;
 use crate::app::{Done, Msg, Typed};
 use crate::config::Notify;
 use crate::domain::id::SessionId;
@@ -19,16 +20,8 @@ use crate::ops::Deck;
 use crate::ports::MuxError;
 use crate::ports::mux::Pane;
 
-/// Between two pictures while they change.
-const FAST: Duration = Duration::from_millis(50);
-/// Between two pictures while they don't.
-const SLOW: Duration = Duration::from_millis(200);
-/// When pictures are asked for after something was typed.
-const ECHO: [Duration; 3] = [Duration::from_millis(8), Duration::from_millis(16), Duration::from_millis(32)];
 /// Keys that may wait while tmux is busy. Nobody types as fast.
 const KEYS: usize = 4096;
-/// How long pictures are asked for fast after a change.
-const AFTERGLOW: Duration = Duration::from_secs(1);
 
 /// What the thread that looks is told.
 pub(super) enum Look {
@@ -129,22 +122,17 @@ impl Workers {
 fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
     let mut target: Option<Target> = None;
     let mut last = 0;
-    let mut changed = Instant::now();
-    let mut echoes: Vec<Instant> = Vec::new();
+    let mut pace = Pace::new(Instant::now());
     loop {
-        let pace = if changed.elapsed() < AFTERGLOW { FAST } else { SLOW };
-        echoes.retain(|at| *at > Instant::now());
-        let echo = echoes.first().map(|at| at.saturating_duration_since(Instant::now()));
-        let pace = echo.map_or(pace, |echo| echo.min(pace));
         let message = match &target {
             // Nothing to paint: nothing to wake up for.
             None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(_) => told.recv_timeout(pace),
+            Some(_) => told.recv_timeout(pace.wait(Instant::now())),
         };
         match message {
             Ok(Paint::Pane(new)) => {
                 if new != target {
-                    (target, last, changed) = (new, 0, Instant::now());
+                    (target, last, pace) = (new, 0, Pace::new(Instant::now()));
                 }
             }
             Ok(Paint::Type(id, pane, typed)) => {
@@ -153,8 +141,7 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
                 {
                     tracing::warn!(%error, "what was typed did not arrive");
                 }
-                changed = Instant::now();
-                echoes = ECHO.iter().map(|after| changed + *after).collect();
+                pace.typed(Instant::now());
                 // What was typed since goes first.
                 continue;
             }
@@ -172,7 +159,10 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
         let hash = hasher.finish();
         if hash != last {
             match loop_.try_send(Msg::Picture(id.clone(), Box::new(picture))) {
-                Ok(()) => (last, changed) = (hash, Instant::now()),
+                Ok(()) => {
+                    last = hash;
+                    pace.changed(Instant::now());
+                }
                 Err(TrySendError::Full(_)) => {}
                 Err(TrySendError::Closed(_)) => return,
             }
