@@ -9,7 +9,7 @@ use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::screen::Dialog;
-use crate::domain::tree::DeleteMode;
+use crate::domain::tree::{DeleteMode, Place};
 use crate::domain::{age, text};
 use crate::ops::{self, Candidate, Deck, New, OpError};
 
@@ -82,6 +82,10 @@ pub enum Effect {
     MoveTo(SessionId, GroupPath),
     /// Move a session among its siblings.
     Reorder(SessionId, i64),
+    /// Put a session beside another one, or into a group.
+    Place(SessionId, Place),
+    /// Give all sessions this order, and say so in these words.
+    Arrange(Vec<SessionId>, String),
     /// Make a group.
     AddGroup(GroupPath),
     /// Give a group another name.
@@ -130,6 +134,8 @@ pub enum Done {
     Made(SessionId, String, Option<String>),
     /// What became of a message.
     Receipt(SessionId, String),
+    /// Sessions have another order; the one they had, and words for the user.
+    Arranged(Vec<SessionId>, String),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
     /// One that was to be brought back is, or why it isn't.
@@ -240,6 +246,8 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::Rename(id, title) => ops::rename(deck, &id, &title).map(|_| Done::Well(None)),
         Effect::MoveTo(id, group) => ops::move_to(deck, &[id], &group).map(|()| Done::Well(None)),
         Effect::Reorder(id, by) => ops::reorder(deck, &id, by).map(|()| Done::Well(None)),
+        Effect::Place(id, place) => ops::place(deck, &id, &place).map(|()| Done::Well(None)),
+        Effect::Arrange(ids, words) => ops::arrange(deck, &ids).map(|before| Done::Arranged(before, words)),
         Effect::AddGroup(path) => ops::add_group(deck, &path, None).map(|()| Done::Well(None)),
         Effect::RenameGroup(path, name) => ops::rename_group(deck, &path, &name).map(|_| Done::Well(None)),
         Effect::MoveGroup(path, to) => ops::move_group(deck, &path, &to).map(|_| Done::Well(None)),

@@ -16,7 +16,8 @@ pub(super) fn talk(said: &[Said], width: usize) -> Vec<Vec<Span>> {
         match one.who {
             Who::User => {
                 for line in one.text.lines() {
-                    for part in wrapped(&[span(Role::Title, text::clean(line))], width.saturating_sub(2)) {
+                    let spans = [span(Role::Title, text::clean(line))];
+                    for part in wrapped(&spans, width.saturating_sub(2), 0) {
                         let mut whole = vec![span(Role::Accent, "❯ ")];
                         whole.extend(part);
                         lines.push(whole);
@@ -48,23 +49,28 @@ fn render(source: &str, width: usize) -> Vec<Vec<Span>> {
             continue;
         }
         if in_code {
-            lines.push(vec![span(Role::Border, "▏ "), span(Role::Key, line)]);
+            for part in wrapped(&[span(Role::Key, line)], width.saturating_sub(2), 0) {
+                let mut whole = vec![span(Role::Border, "▏ ")];
+                whole.extend(part);
+                lines.push(whole);
+            }
             continue;
         }
         let trimmed = line.trim_start();
         let indent = " ".repeat(line.len() - trimmed.len());
         let heading = trimmed.trim_start_matches('#');
         if heading.len() < trimmed.len() && heading.starts_with(' ') {
-            lines.extend(wrapped(&[span(Role::Title, heading.trim().to_owned())], width));
+            lines.extend(wrapped(&[span(Role::Title, heading.trim().to_owned())], width, 0));
             continue;
         }
         let (lead, rest) = match trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("* ")) {
             Some(rest) => (format!("{indent}• "), rest),
             None => (indent, trimmed),
         };
+        let hang = text::cells(&lead);
         let mut spans = vec![span(Role::Dim, lead)];
         spans.extend(inline(rest));
-        lines.extend(wrapped(&spans, width));
+        lines.extend(wrapped(&spans, width, hang));
     }
     lines
 }
@@ -96,34 +102,42 @@ fn inline(line: &str) -> Vec<Span> {
     spans
 }
 
-/// Breaks pieces of text between words; a word that is too long is broken itself.
-fn wrapped(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
+/// Breaks pieces of text between words; a word that is too long is broken itself. Every line but the
+/// first begins with so many blanks.
+pub(super) fn wrapped(spans: &[Span], width: usize, hang: usize) -> Vec<Vec<Span>> {
+    let hang = hang.min(width / 2);
     let width = width.max(8);
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
-    let mut put = |role: Role, word: &str, cells: usize, new_line: bool| {
-        if new_line {
-            lines.push(Vec::new());
-            used = 0;
+    let mut put = |role: Role, word: &str| {
+        let cells = text::cells(word);
+        // The blank behind a word may stand where the line ends.
+        if used > 0 && used + text::cells(word.trim_end()) > width {
+            lines.push(if hang > 0 { vec![span(Role::Dim, " ".repeat(hang))] } else { Vec::new() });
+            used = hang;
         }
         used += cells;
         if let Some(line) = lines.last_mut() {
             line.push(span(role, word));
         }
-        used
     };
-    let mut at = 0;
     for s in spans {
         for word in s.text.split_inclusive(' ') {
-            let cells = text::cells(word);
-            if text::cells(word.trim_end()) <= width {
-                at = put(s.role, word, cells, at > 0 && at + text::cells(word.trim_end()) > width);
+            if text::cells(word.trim_end()) <= width - hang {
+                put(s.role, word);
                 continue;
             }
             for c in word.chars() {
-                let one = c.to_string();
-                at = put(s.role, &one, text::cells(&one), at + text::cells(&one) > width);
+                put(s.role, c.encode_utf8(&mut [0; 4]));
             }
+        }
+    }
+    for line in &mut lines {
+        while line.len() > 1 && line.last().is_some_and(|s| s.text.trim_end().is_empty()) {
+            line.pop();
+        }
+        if let Some(last) = line.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
         }
     }
     lines
@@ -154,10 +168,11 @@ mod tests {
     #[test]
     fn every_line_fits() {
         use proptest::prelude::*;
-        proptest!(|(text in ".{0,200}", width in 8_usize..60)| {
-            for line in talk(&[Said { who: Who::User, text: text.clone() }], width) {
+        proptest!(|(text in "(.{0,99}|- [a-z ]{0,99})(\n```\n.{0,99})?", width in 10_usize..60, agent: bool)| {
+            let who = if agent { Who::Agent } else { Who::User };
+            for line in talk(&[Said { who, text: text.clone() }], width) {
                 let cells: usize = line.iter().map(|s| text::cells(&s.text)).sum();
-                prop_assert!(cells <= width.max(10) + 1, "{cells} {width}");
+                prop_assert!(cells <= width.max(10), "{cells} {width}");
             }
         });
     }

@@ -7,6 +7,7 @@
 
 pub mod commands;
 pub mod dialogs;
+mod drag;
 mod effect;
 mod geometry;
 mod key;
@@ -21,6 +22,7 @@ mod typing;
 mod update;
 
 pub use commands::{Command, bindings};
+pub use drag::Drag;
 pub(crate) use effect::session_of;
 pub use effect::{Done, Effect, Outside, perform, revive, sent_file};
 pub use geometry::{Area, Geometry, NEEDS_YOU, attention, of as geometry_of};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::dialogs::{Dialog, Setting};
+use super::drag::Drag;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::revival::Revival;
@@ -146,8 +147,8 @@ pub struct Model {
     pub flipped: bool,
     /// The width of the list in percent.
     pub split: u16,
-    /// Whether the split is being dragged.
-    pub dragging: bool,
+    /// What is dragged with the mouse.
+    pub drag: Option<Drag>,
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
     /// The present time.
@@ -172,6 +173,8 @@ pub struct Model {
     pub sent: Vec<String>,
     /// What deck has said, and when.
     pub log: Vec<(Timestamp, Toast)>,
+    /// The order of all sessions before they were sorted last.
+    pub arranged: Option<Vec<SessionId>>,
     /// Sessions that are being brought back.
     pub revival: Option<Revival>,
     /// The last press of the mouse, to tell double ones.
@@ -207,7 +210,7 @@ impl Model {
             pictures: Vec::new(),
             headings: BTreeMap::new(),
             flipped: false,
-            dragging: false,
+            drag: None,
             size,
             dialogs: Vec::new(),
             pending: Vec::new(),
@@ -219,6 +222,7 @@ impl Model {
             receipts: Vec::new(),
             sent: Vec::new(),
             log: Vec::new(),
+            arranged: None,
             revival: None,
             pressed: None,
             watched: None,

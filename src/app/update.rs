@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 
 use super::commands::{self, Lookup};
 use super::dialogs::Step;
+use super::drag::{self, Drag};
 use super::effect::{Done, Effect};
 use super::key::{Key, KeyCode};
 use super::marks;
@@ -145,6 +146,10 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     model.toast = None;
+    if model.drag.take().is_some_and(|d| matches!(d, Drag::Row { over: Some(_), .. })) {
+        // Whatever the key: what was being dragged stays where it is.
+        return Vec::new();
+    }
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.key(key, model));
     }
@@ -258,6 +263,11 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.say(text);
             vec![Effect::Refresh]
         }
+        Done::Arranged(before, words) => {
+            model.arranged = Some(before);
+            model.say(words);
+            vec![Effect::Refresh]
+        }
         Done::Receipt(id, text) => {
             model.working.remove(&id);
             model.receipts.push(text);
@@ -321,17 +331,13 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         }
         MouseKind::WheelDown => commands::step(model, WHEEL),
         MouseKind::WheelUp => commands::step(model, -WHEEL),
-        MouseKind::Release => model.dragging = false,
-        MouseKind::Drag if model.dragging => {
-            let percent = u32::from(mouse.column) * 100 / u32::from(model.size.0).max(1);
-            model.split = u16::try_from(percent).unwrap_or(50).clamp(20, 80);
-        }
+        MouseKind::Release => return drag::end(model, mouse),
+        MouseKind::Drag => drag::go(model, mouse),
         MouseKind::Press => {
             let mut effects = if over_picture { Vec::new() } else { typing::leave(model) };
             effects.extend(press(model, mouse));
             return effects;
         }
-        MouseKind::Drag => {}
     }
     Vec::new()
 }
@@ -339,7 +345,7 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
 fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     let area = super::geometry::of(model).list;
     if model.layout() == Layout::Wide && mouse.column == area.right() {
-        model.dragging = true;
+        model.drag = Some(Drag::Split);
         return Vec::new();
     }
     let needy = super::geometry::attention(model).0.into_iter().find(|n| {
@@ -348,16 +354,14 @@ fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     if let Some(id) = needy.map(|n| n.session.id.clone()) {
         return model.go_to(&id);
     }
-    let inside = mouse.row >= area.y && mouse.row < area.bottom() && mouse.column < area.right();
-    let at = model.offset + usize::from(mouse.row.saturating_sub(area.y));
-    let Some(row) = model.rows.get(at).filter(|_| inside) else { return Vec::new() };
-    let key = row.key();
+    let Some(key) = model.row_at(mouse).map(Row::key) else { return Vec::new() };
     let double =
         model.pressed.take().is_some_and(|(when, on)| on == key && model.now.duration_since(when) < DOUBLE);
     model.cursor = Some(key.clone());
-    if double || matches!(row, Row::Group(_)) {
+    if double && matches!(key, RowKey::Session(_)) {
         return commands::open(model);
     }
+    model.drag = Some(Drag::Row { what: key.clone(), over: None });
     model.pressed = Some((model.now, key));
     Vec::new()
 }

@@ -60,7 +60,7 @@ pub use import::{conversations, import, owned};
 pub use launch::{Launched, preview, start};
 pub use learn::{learn, wait_for_session_id};
 pub use notices::Notices;
-pub use organise::{move_to, rename, reorder};
+pub use organise::{arrange, move_to, place, rename, reorder};
 pub use orphans::take_back;
 pub use output::{history, screen};
 pub use press::press;

@@ -6,6 +6,7 @@ use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
+use crate::domain::tree::Place;
 use crate::ports::transact;
 
 /// Gives a session another title. Its name on the tmux server stays.
@@ -49,5 +50,34 @@ pub fn move_to(deck: &Deck, ids: &[SessionId], group: &GroupPath) -> OpResult<()
 pub fn reorder(deck: &Deck, id: &SessionId, by: i64) -> OpResult<()> {
     transact(&*deck.store, |profile| {
         if profile.reorder_session(id, by) { Ok(()) } else { Err(OpError::Missing(id.clone())) }
+    })
+}
+
+/// Puts a session beside another one, or at the end of a group.
+///
+/// # Errors
+/// [`OpError`] when it is gone, or what it should stand beside.
+pub fn place(deck: &Deck, id: &SessionId, place: &Place) -> OpResult<()> {
+    let now = deck.clock.now();
+    transact(&*deck.store, |profile| {
+        if !profile.place_session(id, place) {
+            return Err(OpError::Missing(id.clone()));
+        }
+        if let Some(session) = profile.session_mut(id) {
+            session.updated_at = now;
+        }
+        Ok(())
+    })
+}
+
+/// Gives sessions the order in which they are named. Returns the order they had.
+///
+/// # Errors
+/// [`OpError`] when the profile can't be written.
+pub fn arrange(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<SessionId>> {
+    transact(&*deck.store, |profile| {
+        let before = profile.arrangement();
+        profile.arrange_sessions(ids);
+        Ok(before)
     })
 }

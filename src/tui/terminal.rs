@@ -47,6 +47,9 @@ impl Terminal {
                 if std::thread::current().name() == Some("main") {
                     restore();
                     before(info);
+                    let words = "deck ended by a fault of its own. Your sessions go on: `deck` shows them again.";
+                    // Where stderr is closed nobody can be told.
+                    let _ = writeln!(io::stderr(), "\n{words}");
                 } else {
                     tracing::error!("{info}");
                 }
@@ -78,7 +81,10 @@ impl Terminal {
     /// Draws the model as one frame.
     pub fn draw(&mut self, model: &Model, theme: &Theme) -> io::Result<()> {
         queue!(stdout(), BeginSynchronizedUpdate)?;
-        self.drawn.draw(|frame| super::view::draw(frame, model, theme))?;
+        self.drawn.draw(|frame| {
+            super::view::draw(frame, model, theme);
+            fault(model);
+        })?;
         execute!(stdout(), EndSynchronizedUpdate)
     }
 
@@ -135,10 +141,19 @@ impl Drop for Terminal {
     }
 }
 
+/// In builds that are tested: a panic in the middle of a frame with a dialog, if `DECK_FAULT=draw` asks
+/// for one. How the terminal is left then can't be seen in any other way.
+fn fault(model: &Model) {
+    let asked = || std::env::var_os("DECK_FAULT").is_some_and(|f| f == "draw");
+    assert!(!cfg!(debug_assertions) || model.dialogs.is_empty() || !asked(), "a fault in a widget");
+}
+
 /// Puts every mode back as it was. May be called twice.
 pub(super) fn restore() {
     // Each step is tried whatever became of the one before: a half-restored terminal is the worst.
     let mut out = stdout();
+    // A panic may come in the middle of a frame.
+    let _ = execute!(out, EndSynchronizedUpdate);
     let _ = execute!(out, DisableMouseCapture);
     let _ = execute!(out, DisableFocusChange);
     let _ = execute!(out, DisableBracketedPaste);

@@ -19,7 +19,7 @@ fn keys() -> String {
         "\nMouse: a click selects, a double click attaches, a click on a group folds it, the wheel scrolls, ",
     );
     text.push_str(
-        "dragging the line between list and picture moves it. Shift keeps your terminal's own selection.\n",
+        "dragging a row puts it elsewhere, dragging the line between list and picture moves that. Shift keeps your terminal's own selection.\n",
     );
     text
 }

@@ -3,15 +3,18 @@
 //! Invariants: no key is bound twice; every command has a doc; what a command does is a function
 //! of the model. A command is one entry in one of the files beside this one.
 
-mod groups;
+mod arrange;
 mod navigate;
 mod program;
+mod put_away;
 mod sessions;
 mod talk;
 mod view;
 
 pub(super) use navigate::{open, step};
 pub(super) use view::scroll;
+
+use std::borrow::Cow;
 
 use super::effect::Effect;
 use super::key::Key;
@@ -42,11 +45,14 @@ pub struct Command {
 
 impl Command {
     /// What it does now, for the footer: on a group, to open is to fold.
-    pub fn label(&self, model: &Model) -> &'static str {
-        match (self.id == navigate::OPEN, model.session()) {
-            (true, None) => "fold",
-            (true, Some(session)) if model.look(&session.id).is_some_and(|l| l.row.is_none()) => "start",
-            _ => self.title,
+    pub fn label(&self, model: &Model) -> Cow<'static, str> {
+        match (self.id, model.session()) {
+            (navigate::OPEN, None) => "fold".into(),
+            (navigate::OPEN, Some(session)) if model.look(&session.id).is_some_and(|l| l.row.is_none()) => {
+                "start".into()
+            }
+            (talk::SEND, _) if model.marked.len() > 1 => format!("send to {}", model.marked.len()).into(),
+            _ => self.title.into(),
         }
     }
 }
@@ -65,7 +71,8 @@ pub const SECTIONS: &[Section] = &[
     ("Move", navigate::COMMANDS),
     ("Talk", talk::COMMANDS),
     ("Sessions", sessions::COMMANDS),
-    ("Groups", groups::COMMANDS),
+    ("Arrange", arrange::COMMANDS),
+    ("Put away", put_away::COMMANDS),
     ("Find", view::COMMANDS),
     ("Deck", program::COMMANDS),
 ];

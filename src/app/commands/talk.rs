@@ -6,8 +6,12 @@ use crate::app::effect::Effect;
 use crate::app::model::Model;
 use crate::app::panel::{Role, span};
 use crate::app::{marks, typing};
+use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
 use crate::domain::{age, text};
+
+/// The command that writes a message.
+pub(super) const SEND: &str = "send";
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
@@ -31,7 +35,7 @@ pub(super) const COMMANDS: &[Command] = &[
         run: typing::begin,
     },
     Command {
-        id: "send",
+        id: SEND,
         title: "send",
         doc: "Write a message to the session, or to all that are marked.",
         keys: &["s"],
@@ -39,6 +43,16 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: |m| !marks::targets(m).is_empty(),
         needs: A_SESSION,
         run: send,
+    },
+    Command {
+        id: "seen",
+        title: "seen",
+        doc: "Say that you have seen it: a finished turn or an error needs you no more. To attach or to type says so too.",
+        keys: &["."],
+        footer: None,
+        applies: |m| !needy(m).is_empty(),
+        needs: "it doesn't need you",
+        run: |m| needy(m).into_iter().map(Effect::Acknowledge).collect(),
     },
     Command {
         id: "read",
@@ -112,6 +126,12 @@ fn explain(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// What a command works on, of what needs the user.
+fn needy(model: &Model) -> Vec<SessionId> {
+    let all: Vec<SessionId> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
+    marks::targets(model).into_iter().filter(|id| all.contains(id)).collect()
+}
+
 fn send(model: &mut Model) -> Vec<Effect> {
     let dialog = Compose::new(marks::targets(model), &std::mem::take(&mut model.draft));
     model.dialogs.push(Box::new(dialog));
@@ -121,7 +141,8 @@ fn send(model: &mut Model) -> Vec<Effect> {
 fn read(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.session() else { return Vec::new() };
     let (id, title) = (session.id.clone(), text::clean(&session.title));
-    model.dialogs.push(Box::new(Pager::awaiting(&title, id.clone())));
+    let pager = Pager::awaiting(&title, id.clone(), model);
+    model.dialogs.push(Box::new(pager));
     vec![Effect::Read(id)]
 }
 
@@ -133,11 +154,14 @@ fn copy_screen(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(plain.trim_end().to_owned())]
 }
 
+/// Cells before a message: its age.
+const AGES: usize = 6;
+
 fn log(model: &mut Model) -> Vec<Effect> {
     let line = |(at, toast): &(jiff::Timestamp, crate::app::Toast)| {
         let role = if toast.is_error { Role::Error } else { Role::Text };
         vec![
-            span(Role::Dim, format!("{:>8} ago  ", age::running(model.now, *at))),
+            span(Role::Dim, format!("{:>4}  ", age::age(model.now, *at))),
             span(role, text::clean(&toast.text)),
         ]
     };
@@ -145,6 +169,7 @@ fn log(model: &mut Model) -> Vec<Effect> {
     if lines.is_empty() {
         lines.push(vec![span(Role::Dim, "nothing has been said yet")]);
     }
-    model.dialogs.push(Box::new(Pager::new("Messages", lines, true)));
+    let pager = Pager::new("Messages", lines, AGES, true, model);
+    model.dialogs.push(Box::new(pager));
     Vec::new()
 }

@@ -3,8 +3,10 @@
 use super::{Dialog, Line, Step, keys};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
+use crate::app::markdown;
 use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::domain::conversation::Said;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
@@ -13,11 +15,33 @@ const AROUND: u16 = 7;
 /// The width it would like, in cells.
 const WIDTH: u16 = 110;
 
+/// Where the lines come from.
+#[derive(Debug)]
+enum Source {
+    /// Lines, and how far those that are too long are indented where they go on.
+    Lines(Vec<Vec<Span>>, usize),
+    /// A conversation.
+    Talk(Vec<Said>),
+}
+
+impl Source {
+    fn broken(&self, width: usize) -> Vec<Vec<Span>> {
+        match self {
+            Self::Lines(lines, hang) => {
+                lines.iter().flat_map(|l| markdown::wrapped(l, width, *hang)).collect()
+            }
+            Self::Talk(said) => markdown::talk(said, width),
+        }
+    }
+}
+
 /// A text to be read.
 #[derive(Debug)]
 pub struct Pager {
     title: String,
-    lines: Vec<Vec<Span>>,
+    source: Source,
+    /// The lines as they are broken for this width; for another width they are broken anew.
+    broken: (usize, Vec<Vec<Span>>),
     /// What is copied.
     copy: Option<String>,
     top: usize,
@@ -30,16 +54,46 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// Shows these lines from their beginning, or from their end.
-    pub fn new(title: &str, lines: Vec<Vec<Span>>, at_end: bool) -> Self {
-        let title = title.to_owned();
-        Self { title, lines, copy: None, top: 0, at_end, find: None, typing: false, awaits: None }
+    /// Shows these lines from their beginning, or from their end. Where one is too long it goes on
+    /// indented by `hang` cells.
+    pub fn new(title: &str, lines: Vec<Vec<Span>>, hang: usize, at_end: bool, model: &Model) -> Self {
+        let source = Source::Lines(lines, hang);
+        let mut pager = Self {
+            title: title.to_owned(),
+            source,
+            broken: (0, Vec::new()),
+            copy: None,
+            top: 0,
+            at_end,
+            find: None,
+            typing: false,
+            awaits: None,
+        };
+        pager.fit(model);
+        pager
     }
 
     /// One whose text will come.
-    pub fn awaiting(title: &str, session: SessionId) -> Self {
+    pub fn awaiting(title: &str, session: SessionId, model: &Model) -> Self {
         let wait = vec![vec![span(Role::Dim, "reading…")]];
-        Self { awaits: Some(session), ..Self::new(title, wait, true) }
+        Self { awaits: Some(session), ..Self::new(title, wait, 0, true, model) }
+    }
+
+    /// The cells of a line.
+    fn width(model: &Model) -> usize {
+        usize::from(model.size.0.min(WIDTH)).saturating_sub(6)
+    }
+
+    /// Breaks the lines for the screen's width.
+    fn fit(&mut self, model: &Model) {
+        let width = Self::width(model);
+        if self.broken.0 != width {
+            self.broken = (width, self.source.broken(width));
+        }
+    }
+
+    fn lines(&self) -> &[Vec<Span>] {
+        &self.broken.1
     }
 
     fn height(model: &Model) -> usize {
@@ -47,7 +101,7 @@ impl Pager {
     }
 
     fn last_top(&self, model: &Model) -> usize {
-        self.lines.len().saturating_sub(Self::height(model))
+        self.lines().len().saturating_sub(Self::height(model))
     }
 
     fn scroll(&mut self, by: isize, model: &Model) {
@@ -69,8 +123,8 @@ impl Pager {
     fn seek(&mut self, forward: bool, model: &Model) {
         let words = self.words();
         let top = if self.at_end { self.last_top(model) } else { self.top };
-        let hits: Vec<usize> = (0..self.lines.len())
-            .filter(|i| self.lines.get(*i).is_some_and(|l| self.fits(l, &words)))
+        let hits: Vec<usize> = (0..self.lines().len())
+            .filter(|i| self.lines().get(*i).is_some_and(|l| self.fits(l, &words)))
             .collect();
         let hit = if forward {
             hits.iter().find(|i| **i > top).or(hits.first())
@@ -101,6 +155,7 @@ impl Pager {
 
 impl Dialog for Pager {
     fn key(&mut self, key: Key, model: &Model) -> Step {
+        self.fit(model);
         if self.typing {
             self.type_find(key, model);
             return Step::Stay(Vec::new());
@@ -121,7 +176,7 @@ impl Dialog for Pager {
             (KeyCode::Char('N'), _) => self.seek(false, model),
             (KeyCode::Char('y'), _) => {
                 let all = || {
-                    self.lines
+                    self.lines()
                         .iter()
                         .map(|l| l.iter().map(|s| s.text.as_str()).collect::<String>() + "\n")
                         .collect()
@@ -138,19 +193,19 @@ impl Dialog for Pager {
         if let Done::Said(id, said) = done
             && self.awaits.as_ref() == Some(id)
         {
-            let width = usize::from(model.size.0.min(WIDTH)).saturating_sub(6);
-            self.lines = crate::app::markdown::talk(said, width);
             self.copy = said
                 .iter()
                 .rev()
                 .find(|s| s.who == crate::domain::conversation::Who::Agent)
                 .map(|s| s.text.clone());
-            if self.lines.is_empty() {
-                self.lines = vec![vec![span(
-                    Role::Dim,
-                    "nothing has been said yet, or deck can't read this agent's conversation",
-                )]];
-            }
+            self.source = if said.is_empty() {
+                let words = "nothing has been said yet, or deck can't read this agent's conversation";
+                Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
+            } else {
+                Source::Talk(said.clone())
+            };
+            self.broken = (0, Vec::new());
+            self.fit(model);
         }
         Step::Stay(Vec::new())
     }
@@ -159,7 +214,11 @@ impl Dialog for Pager {
         let height = Self::height(model);
         let top = if self.at_end { self.last_top(model) } else { self.top.min(self.last_top(model)) };
         let words = self.words();
-        let width = usize::from(model.size.0.min(WIDTH)).saturating_sub(6);
+        let width = Self::width(model);
+        // A window that was resized since: the next key keeps them.
+        let anew = (self.broken.0 != width).then(|| self.source.broken(width));
+        let lines = anew.as_deref().unwrap_or(self.lines());
+        let top = if anew.is_some() { top.min(lines.len().saturating_sub(height)) } else { top };
         let line = |spans: &Vec<Span>| {
             if self.fits(spans, &words) {
                 let all: String = spans.iter().map(|s| s.text.as_str()).collect();
@@ -173,13 +232,13 @@ impl Dialog for Pager {
             });
             Block::Line(cut.collect())
         };
-        let mut blocks: Vec<Block> = self.lines.iter().skip(top).take(height).map(line).collect();
+        let mut blocks: Vec<Block> = lines.iter().skip(top).take(height).map(line).collect();
         blocks.resize_with(height, || Block::Gap);
         if let (Some(find), Some(last)) = (&self.find, blocks.last_mut()) {
             let caret = self.typing.then(|| find.caret());
             *last = Block::Field { label: "find".into(), text: find.text().to_owned(), caret, note: None };
         }
-        let percent = if self.lines.len() <= height { 100 } else { (top + height) * 100 / self.lines.len() };
+        let percent = if lines.len() <= height { 100 } else { (top + height) * 100 / lines.len() };
         Panel {
             title: format!("{} · {percent} %", self.title),
             keys: keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]),

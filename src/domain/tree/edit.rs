@@ -6,7 +6,6 @@
 use jiff::Timestamp;
 
 use crate::domain::group::{Group, GroupPath};
-use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 
 /// What to do with the sessions of a group that is deleted.
@@ -145,27 +144,6 @@ impl Profile {
         Ok(())
     }
 
-    /// Moves a session among the sessions of its group with the same parent by `by` places.
-    pub fn reorder_session(&mut self, id: &SessionId, by: i64) -> bool {
-        let Some((group, parent)) = self.session(id).map(|s| (s.group_path.clone(), s.parent_id.clone()))
-        else {
-            return false;
-        };
-        let mut siblings: Vec<(i64, jiff::Timestamp, SessionId)> = self
-            .live_sessions()
-            .filter(|s| s.group_path == group && s.parent_id == parent)
-            .map(|s| (s.order, s.created_at, s.id.clone()))
-            .collect();
-        siblings.sort();
-        let ids = shift(siblings.into_iter().map(|(_, _, id)| id).collect(), id, by);
-        for (order, sibling) in (0..).zip(ids) {
-            if let Some(s) = self.session_mut(&sibling) {
-                s.order = order;
-            }
-        }
-        true
-    }
-
     /// Puts a group into the trash.
     ///
     /// # Errors
@@ -242,7 +220,7 @@ impl Profile {
 }
 
 /// `items` with `item` moved by `by` places, as far as it goes.
-fn shift<T: PartialEq>(mut items: Vec<T>, item: &T, by: i64) -> Vec<T> {
+pub(super) fn shift<T: PartialEq>(mut items: Vec<T>, item: &T, by: i64) -> Vec<T> {
     if let Some(at) = items.iter().position(|x| x == item) {
         let last = i64::try_from(items.len()).unwrap_or(i64::MAX) - 1;
         let to = (i64::try_from(at).unwrap_or(0) + by).clamp(0, last.max(0));
@@ -253,16 +231,17 @@ fn shift<T: PartialEq>(mut items: Vec<T>, item: &T, by: i64) -> Vec<T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::domain::id::SessionId;
     use crate::domain::session::Session;
     use proptest::prelude::*;
 
-    fn path(p: &str) -> GroupPath {
+    pub(in crate::domain::tree) fn path(p: &str) -> GroupPath {
         GroupPath::parse(p).unwrap()
     }
 
-    fn with(groups: &[&str], sessions: &[(&str, &str)]) -> Profile {
+    pub(in crate::domain::tree) fn with(groups: &[&str], sessions: &[(&str, &str)]) -> Profile {
         let mut p = Profile::default();
         for g in groups {
             p.ensure_group(&path(g));
@@ -318,15 +297,6 @@ mod tests {
         assert_eq!(p.live_sessions().count() + p.live_groups().count(), 0);
         let back = p.undo_delete();
         assert_eq!((back.sessions.len(), back.groups.len()), (2, 2));
-    }
-
-    #[test]
-    fn reorder_stops_at_the_ends() {
-        let mut p = with(&["g"], &[("a", "g"), ("b", "g"), ("c", "g")]);
-        p.reorder_session(&SessionId::new("c"), -9);
-        let mut order: Vec<_> = p.sessions.iter().map(|s| (s.order, s.id.as_str())).collect();
-        order.sort_unstable();
-        assert_eq!(order, [(0, "c"), (1, "a"), (2, "b")]);
     }
 
     /// Any change of the tree: `(which, a, b)` over a few names.

@@ -1,5 +1,7 @@
 //! Header, attention line, hairlines, footer.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 
 use super::Canvas;
@@ -136,33 +138,43 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }
+        if let Some(words) = model.drop_words() {
+            let words = text::fit(&format!(" {words}"), usize::from(area.width));
+            self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Text, words)]);
+            return;
+        }
         if let Some(toast) = &model.toast {
             let role = if toast.is_error { Role::Error } else { Role::Text };
-            let words = text::fit(&format!(" {}", text::clean(&toast.text)), usize::from(area.width));
-            self.put(buffer, area.x, area.y, area.width, vec![self.span(role, words)]);
+            let words = format!(" {}", text::clean(&toast.text));
+            let width = usize::from(area.width);
+            let whole = text::cells(&words) <= width;
+            let more = if whole || !model.dialogs.is_empty() { String::new() } else { self.reads_all() };
+            let words = text::fit(&words, width.saturating_sub(text::cells(&more)));
+            let spans = vec![self.span(role, words), self.span(Role::Dim, more)];
+            self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }
         if !model.dialogs.is_empty() {
             // A dialog has its own keys.
             return;
         }
-        let keys: Vec<(String, &str)> = if model.pending.is_empty() {
+        let keys: Vec<(String, Cow<'static, str>)> = if model.pending.is_empty() {
             let first = |c: &commands::Command| {
                 model.keymap.keys_of(c).first().map_or_else(String::new, |k| shown_key(k))
             };
             commands::footer(model).into_iter().map(|c| (first(c), c.label(model))).collect()
         } else {
-            commands::continuations(model).into_iter().map(|(k, c)| (k.to_string(), c.title)).collect()
+            commands::continuations(model).into_iter().map(|(k, c)| (k.to_string(), c.title.into())).collect()
         };
         // Help and the way to everything else are always there, whatever else has no room.
         let tail: Vec<_> =
-            keys.iter().filter(|(_, t)| matches!(*t, "commands" | "help" | "quit")).cloned().collect();
-        let width = |(k, t): &(String, &str)| text::cells(k) + text::cells(t) + 3;
+            keys.iter().filter(|(_, t)| matches!(&**t, "commands" | "help" | "quit")).cloned().collect();
+        let width = |(k, t): &(String, Cow<'static, str>)| text::cells(k) + text::cells(t) + 3;
         let kept: usize = tail.iter().map(width).sum();
         let room = usize::from(area.width).saturating_sub(1);
         let mut used = kept;
         let mut spans = vec![self.span(Role::Text, " ")];
-        let mut shown: Vec<(String, &str)> = Vec::new();
+        let mut shown = Vec::new();
         for key in keys.iter().filter(|k| !tail.contains(k)) {
             if used + width(key) > room {
                 break;
@@ -175,6 +187,13 @@ impl Canvas<'_> {
             spans.push(self.span(Role::Dim, format!(" {title}  ")));
         }
         self.put(buffer, area.x, area.y, area.width, spans);
+    }
+
+    /// How a message that is cut here is read as a whole.
+    fn reads_all(&self) -> String {
+        let log = commands::all().find(|c| c.id == "log");
+        let key = log.and_then(|c| self.model.keymap.keys_of(c).first().cloned());
+        key.map_or_else(String::new, |key| format!("  {key} reads all "))
     }
 
     /// Where the caret of the find line stands.

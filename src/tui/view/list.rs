@@ -52,6 +52,11 @@ impl Canvas<'_> {
                 buffer.set_string(line.x, y, "▌", self.theme.style(Role::Accent));
                 cursor = Some((line.x, y));
             }
+            if self.model.drop_target() == Some(&row.key()) {
+                let mark = if self.model.settings.ascii { ">" } else { "▶" };
+                buffer.set_style(rect(line), self.theme.style(Role::Match));
+                buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));
+            }
             if marked {
                 let mark = if self.model.settings.ascii { "*" } else { "◆" };
                 buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));

@@ -338,6 +338,14 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &words);
     }
 
+    /// Gives the program bytes as a terminal would: reports of the mouse, for example.
+    pub fn raw(&self, bytes: &str) {
+        let hex: Vec<String> = bytes.bytes().map(|b| format!("{b:02x}")).collect();
+        let mut words = vec!["send-keys", "-t", &self.name, "-H"];
+        words.extend(hex.iter().map(String::as_str));
+        self.sandbox.tmux("outer", &words);
+    }
+
     #[track_caller]
     pub fn shows(&self, what: &str) {
         wait_until(&format!("the screen shows {what:?}"), || {

@@ -483,3 +483,22 @@ fn suspended_and_brought_back() {
     screen.keys(&["q"]);
     screen.shows("the shell lives");
 }
+
+#[test]
+fn a_panic_while_drawing_leaves_the_shell_as_it_was() {
+    let s = with_sessions();
+    let screen = Screen::shell(&s, "t");
+    screen.keys(&["-l", &format!("DECK_FAULT=draw {} ", env!("CARGO_BIN_EXE_deck"))]);
+    screen.keys(&["Enter"]);
+    screen.shows("hello from alpha");
+    screen.keys(&["?"]);
+    screen.shows("a fault in a widget");
+    screen.shows("Your sessions go on");
+    wait_until("the terminal is the shell's", || {
+        let modes = screen.ask("#{alternate_on} #{mouse_any_flag} #{cursor_flag}");
+        if modes == "0 0 1" { Ok(()) } else { Err(modes) }
+    });
+    screen.keys(&["echo the shell lives", "Enter"]);
+    screen.shows("\nthe shell lives");
+    assert!(s.list().iter().all(|v| v["status"] != "error"), "{:?}", s.list());
+}

@@ -19,6 +19,32 @@ impl Tour<'_> {
         self.pressed.insert(key.to_owned());
     }
 
+    /// Sees one row of the list above another.
+    #[track_caller]
+    fn order(&self, above: &str, below: &str) {
+        wait_until(&format!("{above} stands above {below}"), || {
+            let shown = self.screen.text();
+            match (row_of(&shown, above), row_of(&shown, below)) {
+                (Some(a), Some(b)) if a < b => Ok(()),
+                _ => Err(shown),
+            }
+        });
+    }
+
+    /// Presses the mouse on one row of the list and lets go of it on another.
+    #[track_caller]
+    fn drag(&self, from: &str, to: &str) {
+        let shown = self.screen.text();
+        let row = |title| row_of(&shown, title).unwrap() + 1;
+        // SGR reports: button 0 at column 8; 32 more while it moves, `m` when it is let go of.
+        let report = |button, row, end| format!("\u{1b}[<{button};8;{row}{end}");
+        self.screen.raw(&report(0, row(from), 'M'));
+        self.screen.raw(&report(32, row(to), 'M'));
+        self.screen.shows("let go:");
+        self.screen.raw(&report(0, row(to), 'm'));
+        self.screen.hides("let go:");
+    }
+
     /// Closes what is open with esc, and sees it gone.
     #[track_caller]
     fn esc(&mut self, hides: &str) {
@@ -26,6 +52,12 @@ impl Tour<'_> {
         self.screen.hides(hides);
         self.pressed.insert("Escape".to_owned());
     }
+}
+
+/// The row of the list that holds a text; the first rows are no list.
+fn row_of(shown: &str, title: &str) -> Option<usize> {
+    let list = |l: &str| l.split('│').next().is_some_and(|l| l.contains(title));
+    shown.lines().enumerate().skip(3).find(|(_, l)| list(l)).map(|(at, _)| at)
 }
 
 #[test]
@@ -90,6 +122,10 @@ fn every_key_of_the_screen() {
     t.key("PageUp", "deck");
     t.key("PageDown", "deck");
 
+    screen.keys(&["Space"]);
+    screen.shows("finished");
+    t.key(".", "deck");
+
     // Filters.
     for (key, words) in
         [("!", "only running"), ("@", "only waiting"), ("#", "only idle"), ("&", "only error")]
@@ -117,7 +153,20 @@ fn every_key_of_the_screen() {
     t.key("m", "Move api to");
     t.esc("Move api to");
     t.key("J", "billing");
+    t.order("billing", " api");
     t.key("K", "billing");
+    t.order(" api", "billing");
+    // The same with the mouse: from one row to another.
+    t.drag(" api", "docs");
+    t.order("docs", " api");
+    t.drag(" api", "billing");
+    t.order(" api", "billing");
+    t.key("S", "newest first");
+    screen.keys(&["by title", "Enter"]);
+    screen.shows("sorted: by title");
+    t.key("S", "as it was before");
+    screen.keys(&["Enter"]);
+    t.order(" api", "billing");
     t.key("F", "Fork");
     t.esc("Title");
     t.key("f", "can't be forked");

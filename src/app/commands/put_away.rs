@@ -1,0 +1,173 @@
+//! Deleting, archiving, and bringing back; what is on this machine already.
+
+use super::sessions::{ask, is_alive};
+use super::{A_ROW, Command, always, on_row};
+use crate::app::dialogs::{Confirm, Picker};
+use crate::app::effect::Effect;
+use crate::app::marks;
+use crate::app::model::Model;
+use crate::domain::group::GroupPath;
+use crate::domain::tree::DeleteMode;
+use crate::domain::{age, text};
+
+pub(super) const COMMANDS: &[Command] = &[
+    Command {
+        id: "delete",
+        title: "delete",
+        doc: "Delete the session or group; u brings it back.",
+        keys: &["d", "delete"],
+        footer: Some(5),
+        applies: on_row,
+        needs: A_ROW,
+        run: delete,
+    },
+    Command {
+        id: "undo",
+        title: "undo",
+        doc: "Bring back what was deleted last.",
+        keys: &["u"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |_| vec![Effect::Undo],
+    },
+    Command {
+        id: "archive",
+        title: "archive",
+        doc: "Put the session away with its conversation; on a group: bring one back.",
+        keys: &["A"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: archive,
+    },
+    Command {
+        id: "trash",
+        title: "trash",
+        doc: "Bring back one of the sessions that were deleted in the last seven days.",
+        keys: &[],
+        footer: None,
+        applies: |m| m.snapshot.profile.sessions.iter().any(|s| s.deleted_at.is_some()),
+        needs: "the trash is empty",
+        run: trash,
+    },
+    Command {
+        id: "adopt",
+        title: "adopt an agent",
+        doc: "Adopt an agent that runs in a tmux session of yours; it stays where it is.",
+        keys: &[],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |m| find_imports(m, false),
+    },
+    Command {
+        id: "import",
+        title: "import",
+        doc: "Make a session of a conversation that is on this machine already.",
+        keys: &[],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: |m| find_imports(m, true),
+    },
+];
+
+fn delete(model: &mut Model) -> Vec<Effect> {
+    if let Some(path) = model.group().cloned().filter(|_| model.marked.is_empty()) {
+        return delete_group(model, path);
+    }
+    let ids = marks::targets(model);
+    let mut lines = Vec::new();
+    match (ids.iter().filter(|id| is_alive(model, id)).count(), ids.len()) {
+        (0, _) => {}
+        (_, 1) => lines.push("Its agent will be stopped.".to_owned()),
+        (n, _) => lines.push(format!("{n} agents will be stopped.")),
+    }
+    let is_child = |s: &&crate::domain::session::Session| {
+        s.parent_id.as_ref().is_some_and(|p| ids.contains(p)) && !ids.contains(&s.id)
+    };
+    let children = model.snapshot.profile.live_sessions().filter(is_child).count();
+    if children > 0 {
+        lines.push(format!("{children} sub-sessions stay."));
+    }
+    lines.push(
+        "The folder and the conversation are not touched. u brings it back within seven days.".to_owned(),
+    );
+    ask(model, "delete", &ids, lines, vec![Effect::Delete(ids.clone())])
+}
+
+fn delete_group(model: &mut Model, path: GroupPath) -> Vec<Effect> {
+    let sessions = model.snapshot.profile.live_sessions().filter(|s| s.group_path.is_within(&path)).count();
+    if sessions == 0 {
+        let lines = vec!["It holds no sessions. u brings it back.".to_owned()];
+        let effects = vec![Effect::RemoveGroup(path.clone(), DeleteMode::Along)];
+        model.dialogs.push(Box::new(Confirm::new(
+            &format!("Delete group {path}?"),
+            lines,
+            "delete",
+            effects,
+        )));
+        return Vec::new();
+    }
+    let up = path.parent();
+    let place = if up.is_root() { "no group".to_owned() } else { up.to_string() };
+    let choices = vec![
+        (
+            format!("Keep its {sessions} sessions: move them to {place}"),
+            vec![Effect::RemoveGroup(path.clone(), DeleteMode::MoveUp)],
+        ),
+        (
+            format!("Delete its {sessions} sessions too; those that run are stopped"),
+            vec![Effect::RemoveGroup(path.clone(), DeleteMode::Along)],
+        ),
+    ];
+    model.dialogs.push(Box::new(Picker::new(&format!("Delete group {path}?"), choices)));
+    Vec::new()
+}
+
+fn archive(model: &mut Model) -> Vec<Effect> {
+    let ids = marks::targets(model);
+    if ids.is_empty() {
+        return archived(model);
+    }
+    let effects: Vec<Effect> = ids.iter().cloned().map(Effect::Archive).collect();
+    if !ids.iter().any(|id| is_alive(model, id)) {
+        return effects;
+    }
+    let lines = vec![
+        "It is stopped and leaves the list; its conversation stays. A on a group brings it back.".to_owned(),
+    ];
+    ask(model, "archive", &ids, lines, effects)
+}
+
+fn archived(model: &mut Model) -> Vec<Effect> {
+    let is_away = |s: &&crate::domain::session::Session| s.archived_at.is_some() && s.deleted_at.is_none();
+    let all: Vec<_> = model.snapshot.profile.sessions.iter().filter(is_away).collect();
+    let choices: Vec<_> =
+        all.iter().map(|s| (text::clean(&s.title), vec![Effect::Unarchive(s.id.clone())])).collect();
+    if choices.is_empty() {
+        model.say("nothing is archived; A on a session puts it away");
+        return Vec::new();
+    }
+    model.dialogs.push(Box::new(Picker::new("Bring back from the archive", choices)));
+    Vec::new()
+}
+
+fn trash(model: &mut Model) -> Vec<Effect> {
+    let mut all: Vec<_> = model.snapshot.profile.sessions.iter().filter(|s| s.deleted_at.is_some()).collect();
+    all.sort_by_key(|s| std::cmp::Reverse(s.deleted_at));
+    let now = model.now;
+    let words = |s: &crate::domain::session::Session| {
+        let age = s.deleted_at.map(|at| age::age(now, at)).unwrap_or_default();
+        format!("{}  {}  deleted {age}", text::clean(&s.title), text::clean(&s.project_path))
+    };
+    let choices = all.iter().map(|s| (words(s), vec![Effect::Restore(s.id.clone())])).collect();
+    model.dialogs.push(Box::new(Picker::new("Bring back from the trash", choices)));
+    Vec::new()
+}
+
+fn find_imports(model: &mut Model, conversations: bool) -> Vec<Effect> {
+    model.say("looking…");
+    vec![Effect::FindImports(conversations)]
+}

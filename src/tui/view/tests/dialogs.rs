@@ -1,0 +1,119 @@
+//! Every dialog, at three sizes, and with the worst content.
+
+use super::*;
+
+#[test]
+fn dialogs() {
+    let at = |size, keys: &str| {
+        let mut m = model(FULL, size);
+        press(&mut m, keys);
+        shown(&m)
+    };
+    for size in [(100, 30), (80, 24), (40, 12)] {
+        let name = |what: &str| format!("{what}-{}x{}", size.0, size.1);
+        insta::assert_snapshot!(name("help"), at(size, "?"));
+        insta::assert_snapshot!(name("palette"), at(size, ":"));
+        insta::assert_snapshot!(name("new-session"), at(size, "n"));
+        let mut m = model(FULL, size);
+        m.versions.insert("claude".into(), "2.1.330".into());
+        press(&mut m, "n ctrl-u tab tab tab tab tab h i");
+        insta::assert_snapshot!(name("new-session-filled"), shown(&m));
+        insta::assert_snapshot!(name("confirm-delete"), at(size, "d"));
+        insta::assert_snapshot!(name("move"), at(size, "m"));
+        insta::assert_snapshot!(name("profiles"), at(size, "p"));
+        insta::assert_snapshot!(name("explain"), at(size, "E"));
+        insta::assert_snapshot!(name("answer"), at(size, "a"));
+        insta::assert_snapshot!(name("compose"), at(size, "v v s h i alt-enter y o u"));
+        insta::assert_snapshot!(name("messages"), at(size, "% M"));
+        insta::assert_snapshot!(name("typing"), at(size, "i"));
+        let mut m = model(FULL, size);
+        press(&mut m, "o");
+        let said = vec![
+            Said { who: Who::User, text: "fix the \u{1b}[31mlimits".into() },
+            Said { who: Who::Tool, text: "Bash cargo test".into() },
+            Said {
+                who: Who::Agent,
+                text: "# Done\n- `limits.rs` is right\n```rust\nfn main() {}\n```".into(),
+            },
+        ];
+        let id = m.selected().unwrap().clone();
+        update(&mut m, Msg::Done(Done::Said(id, said)));
+        insta::assert_snapshot!(name("read"), shown(&m));
+    }
+    insta::assert_snapshot!("marked", at((100, 18), "v v"));
+    insta::assert_snapshot!("heading", at((100, 18), "j"));
+    insta::assert_snapshot!("rename", at((80, 24), "r"));
+    insta::assert_snapshot!("find", at((80, 24), "/ b i l"));
+    insta::assert_snapshot!("prefix", at((80, 24), "g"));
+    insta::assert_snapshot!("unknown-key", at((80, 24), "%"));
+}
+
+#[test]
+fn what_was_lost_is_offered() {
+    let titles = ["api", "billing", "docs", "\u{1b}[31mevil", "gateway", "shell", "web"];
+    let lost = titles.map(|t| (t, "work", None, Status::Error, Some(Reason::Gone), 60));
+    let mut m = model(&lost, (80, 24));
+    insta::assert_snapshot!("lost-80x24", shown(&m));
+    let effects = press(&mut m, "enter");
+    let Some(Effect::Revive(ids)) = effects.first() else { panic!("{effects:?}") };
+    for id in &ids[..2] {
+        update(&mut m, Msg::Done(Done::Revived(id.clone(), None)));
+    }
+    insta::assert_snapshot!("reviving-80x24", shown(&m));
+    for id in &ids[2..] {
+        update(&mut m, Msg::Done(Done::Revived(id.clone(), Some("it ended: no conversation found".into()))));
+    }
+    insta::assert_snapshot!("revived-80x24", shown(&m));
+}
+
+#[test]
+fn dialogs_with_the_worst_there_is_to_show() {
+    for (name, keys) in [
+        ("delete", "d"),
+        ("rename", "r"),
+        ("move", "m"),
+        ("fork", "F"),
+        ("like-this", "N"),
+        ("compose", "s"),
+        ("explain", "E"),
+        ("answer", "a"),
+        ("find", "/ z"),
+        ("sort", "S"),
+        ("marked", "v v s"),
+    ] {
+        let mut m = model(WORST, (80, 24));
+        press(&mut m, "j j");
+        press(&mut m, keys);
+        insta::assert_snapshot!(format!("worst-{name}-80x24"), shown(&m));
+    }
+    let mut m = model(WORST, (80, 24));
+    press(&mut m, "j o");
+    let id = m.selected().unwrap().clone();
+    let long = "word ".repeat(200) + "\u{1b}]0;title\u{7}\u{202e}日本語👩‍👩‍👧‍👦\n```\n" + &"x".repeat(300);
+    let said = vec![Said { who: Who::User, text: String::new() }, Said { who: Who::Agent, text: long }];
+    update(&mut m, Msg::Done(Done::Said(id, said)));
+    insta::assert_snapshot!("worst-read-80x24", shown(&m));
+    let mut m = model(WORST, (80, 24));
+    for n in 0..40 {
+        let text = format!("can't do {n}: \u{1b}[31m{}", "because ".repeat(30));
+        update(&mut m, Msg::Done(Done::Badly(None, text)));
+    }
+    insta::assert_snapshot!("worst-toast-80x24", shown(&m));
+    press(&mut m, "M");
+    insta::assert_snapshot!("worst-messages-80x24", shown(&m));
+}
+
+#[test]
+fn the_form_with_the_worst_there_is_to_show() {
+    let mut m = model(WORST, (80, 24));
+    press(&mut m, "n ctrl-u");
+    update(
+        &mut m,
+        Msg::Paste("~/日本語/a very long folder name that has to scroll/and another one/\u{1b}[31m".into()),
+    );
+    insta::assert_snapshot!("worst-form-path-80x24", shown(&m));
+    press(&mut m, "enter");
+    press(&mut m, "down down down ctrl-u");
+    update(&mut m, Msg::Paste("a//b".into()));
+    insta::assert_snapshot!("worst-form-group-80x24", shown(&m));
+}

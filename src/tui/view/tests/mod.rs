@@ -1,0 +1,282 @@
+//! The screen as text and as styles. Here is what the tests look at; they stand beside this file.
+
+mod any_input;
+mod dialogs;
+mod main_screen;
+mod mouse;
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::draw;
+use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, Settings, ToolInfo, update};
+use crate::domain::conversation::{Digest, Said, Who};
+use crate::domain::group::GroupPath;
+use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::profile::Profile;
+use crate::domain::screen::{Choice, Dialog, Press};
+use crate::domain::session::{Session, Wanted};
+use crate::domain::status::{
+    BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
+};
+use crate::ops::{Heading, Look, Snapshot};
+use crate::ports::mux::{MuxSession, Pane, PaneRow, Picture};
+use crate::tui::{Depth, Theme};
+
+fn now() -> Timestamp {
+    "2026-03-04T10:42:12Z".parse().unwrap()
+}
+
+fn settings() -> Settings {
+    let tool = |name: &str, title: &str, found: bool| ToolInfo {
+        name: name.into(),
+        title: title.into(),
+        found,
+        options: vec![
+            ("skip permissions".into(), vec!["--yes".into()]),
+            ("plan first".into(), vec!["--plan".into()]),
+        ],
+    };
+    Settings {
+        home: Some("/home/me".into()),
+        cwd: "/home/me/src/api".into(),
+        split: 36,
+        tools: vec![
+            tool("claude", "Claude Code", true),
+            tool("gemini", "Gemini", true),
+            tool("codex", "Codex", false),
+        ],
+        ..Settings::default()
+    }
+}
+
+/// Title, group, parent, status, reason, age in seconds.
+type Entry = (&'static str, &'static str, Option<&'static str>, Status, Option<Reason>, i64);
+
+const FULL: &[Entry] = &[
+    ("scratch", "", None, Status::Starting, None, 3),
+    ("api", "backend", None, Status::Waiting, Some(Reason::Blocked(BlockKind::Permission)), 125),
+    ("billing", "backend", None, Status::Running, Some(Reason::Busy(BusyKind::Tool)), 64),
+    (
+        "billing-tests",
+        "backend",
+        Some("billing"),
+        Status::Running,
+        Some(Reason::Busy(BusyKind::Thinking)),
+        12,
+    ),
+    (
+        "gateway, a very long title that has to be cut somewhere 日本語",
+        "backend",
+        None,
+        Status::Waiting,
+        Some(Reason::Finished),
+        670,
+    ),
+    ("docs", "backend", None, Status::Idle, None, 10_900),
+    (
+        "\u{1b}[31mevil\u{7} #(touch x) \u{202e}",
+        "experiments/deep",
+        None,
+        Status::Error,
+        Some(Reason::Exited(1)),
+        301,
+    ),
+    ("old-idea", "experiments", None, Status::Stopped, None, 180_000),
+];
+
+/// What the sources say of an agent that asks, a stuck title and an older hook among them.
+fn evidence(since: Timestamp) -> Vec<Evidence> {
+    let asks = Observation::Blocked(BlockKind::Permission);
+    let say = |source, what, line: &str| {
+        let mut e = Evidence::new(source, what, now());
+        e.line = Some(line.to_owned());
+        e
+    };
+    let mut screen = say(Source::Screen, asks.clone(), "Do you want to proceed?");
+    screen.rule = Some("permission".to_owned());
+    vec![
+        say(Source::Report, asks.clone(), "waiting, permission prompt").since(Some(since)),
+        say(Source::Hook, asks, "PermissionRequest Bash").since(Some(since)),
+        screen,
+        say(Source::Title, Observation::Busy(BusyKind::Thinking), "⠋ working"),
+        say(Source::Transcript, Observation::Unknown, "\u{1b}[31mcut"),
+    ]
+}
+
+fn dialog() -> Dialog {
+    let choice = |(number, label): (u32, &str)| Choice {
+        number,
+        label: label.to_owned(),
+        is_text: number == 3,
+        here: number == 1,
+        press: Press::Number,
+    };
+    let labels = [
+        "Yes",
+        "Yes, and don't ask again for sqlx migrate run --dry-run in ~/src/backend",
+        "No, and say what to do",
+    ];
+    Dialog {
+        rule: "permission".into(),
+        asks: None,
+        choices: (1..).zip(labels).map(choice).collect(),
+        several: false,
+    }
+}
+
+fn snapshot(entries: &[Entry]) -> Snapshot {
+    let mut profile = Profile::default();
+    let mut looks = std::collections::BTreeMap::new();
+    for (title, group, parent, status, reason, age) in entries {
+        let id = SessionId::new(format!("id-{title}"));
+        let since = now() - SignedDuration::from_secs(*age);
+        let mut session = Session::new(id.clone(), title, since);
+        if !group.is_empty() {
+            session.group_path = GroupPath::parse(group).unwrap();
+        }
+        session.order = profile.next_session_order(&session.group_path);
+        session.parent_id = parent.map(|p| SessionId::new(format!("id-{p}")));
+        session.project_path = format!("/home/me/src/{}", group);
+        session.tool = "claude".into();
+        session.wanted = if *status == Status::Stopped { Wanted::Stopped } else { Wanted::Running };
+        profile.ensure_group(&session.group_path);
+        profile.sessions.push(session);
+        let mut memory = Memory::new(*status, reason.clone(), since, Source::Report);
+        if matches!(reason, Some(Reason::Blocked(_))) {
+            memory.asks = Some("Bash: sqlx migrate run --dry-run".into());
+        }
+        let verdict = Verdict {
+            status: *status,
+            reason: reason.clone(),
+            since,
+            asks: memory.asks.clone(),
+            unsure: (*title == "docs").then(now),
+            decided_by: matches!(reason, Some(Reason::Blocked(_))).then_some(0),
+            memory,
+        };
+        let row = PaneRow {
+            deck_id: Some(id.clone()),
+            server: None,
+            session: MuxSession("$1".into()),
+            name: "n".into(),
+            adopted: None,
+            pane: Pane("%1".into()),
+            pid: Some(1),
+            dead: None,
+            activity: 0,
+            attached: 0,
+            memory: String::new(),
+            ack: None,
+            started: None,
+            began: Default::default(),
+            resume_id: None,
+            size: (80, 24),
+            note: String::new(),
+            hook: None,
+            port: None,
+            title: String::new(),
+        };
+        let row = (*status != Status::Stopped).then_some(row);
+        let evidence = if matches!(reason, Some(Reason::Blocked(_))) { evidence(since) } else { Vec::new() };
+        let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
+        looks.insert(id, Look { row, verdict, evidence, acknowledged_at: None, dialog });
+    }
+    Snapshot { profile: Arc::new(profile), looks, at: now(), recovered: None }
+}
+
+fn model(entries: &[Entry], size: (u16, u16)) -> Model {
+    let first = snapshot(entries);
+    let mut model =
+        Model::new(Arc::new(settings()), ProfileName::parse("work").unwrap(), first.clone(), size);
+    model.profiles = vec![ProfileName::default(), ProfileName::parse("work").unwrap()];
+    update(&mut model, Msg::Snapshot(Box::new(first)));
+    if entries.len() > 1 {
+        press(&mut model, "j");
+        press(&mut model, "j");
+        let text = "\u{1b}[32m●\u{1b}[0m Update(src/limits.rs)\n\n  Do you want to proceed?\n\u{1b}[34m❯ 1. Yes\u{1b}[0m\n  2. No\n\u{e}lqqk\u{f} 日本語 wide";
+        let picture = Picture {
+            lines: text.split('\n').map(|l| l.as_bytes().to_vec()).collect(),
+            size: (80, 24),
+            cursor: None,
+            ..Picture::default()
+        };
+        let Some(id) = model.selected().cloned() else { return model };
+        update(&mut model, Msg::Picture(id.clone(), Box::new(picture)));
+        let digest =
+            Digest { context_tokens: Some(86_000), context_window: Some(200_000), ..Digest::default() };
+        let heading = Heading { branch: Some("feat/\u{1b}[31mlogin".into()), digest: Some(digest) };
+        update(&mut model, Msg::Heading(id, Box::new(heading.clone())));
+        update(&mut model, Msg::Heading(SessionId::new("id-billing"), Box::new(heading)));
+    }
+    model
+}
+
+fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+    keys.split(' ').flat_map(|k| update(model, Msg::Key(Key::parse(k).unwrap()))).collect()
+}
+
+fn shown(model: &Model) -> String {
+    let (width, height) = model.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|f| draw(f, model, &Theme::named("dark", Depth::True))).unwrap();
+    terminal.backend().to_string()
+}
+
+/// What titles may hold at their worst.
+const WORST: &[Entry] = &[
+    (
+        "日本語のとても長いタイトルで切らなければならないもの",
+        "backend",
+        None,
+        Status::Running,
+        Some(Reason::Busy(BusyKind::Tool)),
+        5,
+    ),
+    (
+        "emoji 👩‍👩‍👧‍👦 🏳️‍🌈 e\u{301} zalgo",
+        "backend",
+        None,
+        Status::Waiting,
+        Some(Reason::Blocked(BlockKind::Question)),
+        99_999,
+    ),
+    ("مرحبا עברית \u{202e}reversed", "a/very/deep/tree/of/groups", None, Status::Idle, None, 60),
+    ("\t\n tabs and lines", "", None, Status::Error, Some(Reason::Killed(String::new())), 1),
+    (
+        "a-title-without-any-blank-that-is-far-too-long-for-any-list-on-any-screen-that-people-have-today",
+        "",
+        None,
+        Status::Stopped,
+        None,
+        999_999_999,
+    ),
+];
+
+/// Rows of text with their styles: a change of style is written between angle brackets.
+fn styled(model: &Model, theme: &str, depth: Depth) -> String {
+    let (width, height) = model.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|f| draw(f, model, &Theme::named(theme, depth))).unwrap();
+    let buffer = terminal.backend().buffer();
+    let mut out = String::new();
+    for y in 0..height {
+        let mut last = None;
+        for x in 0..width {
+            let Some(cell) = buffer.cell((x, y)) else { continue };
+            let style = (cell.fg, cell.bg, cell.modifier);
+            if last.is_some_and(|l| l != style) || last.is_none() {
+                out.push_str(
+                    &format!("<{:?} {:?} {:?}>", cell.fg, cell.bg, cell.modifier).replace("Modifier", ""),
+                );
+            }
+            last = Some(style);
+            out.push_str(cell.symbol());
+        }
+        out.push('\n');
+    }
+    out
+}
