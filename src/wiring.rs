@@ -141,6 +141,7 @@ impl Wiring {
             cwd: self.env.cwd.clone(),
             files: self.paths.state.join("agents"),
             inside: self.env.get("DECK_SESSION_ID").map(SessionId::new),
+            size: crate::ops::UNSEEN,
         }
     }
 

@@ -165,6 +165,20 @@ pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
     (shown, more)
 }
 
+/// The size at which a session that is made now is seen first: that of the picture, if there is one of
+/// a size that agents draw well in.
+pub fn first_size(model: &Model) -> (u16, u16) {
+    let picture = of(model).picture;
+    if picture.width >= LEAST.0 && picture.height >= LEAST.1 {
+        (picture.width, picture.height)
+    } else {
+        crate::ops::UNSEEN
+    }
+}
+
+/// The least columns and rows that agents draw well in.
+const LEAST: (u16, u16) = (60, 15);
+
 /// Rows of the list that are shown.
 pub(super) fn list_height(model: &Model) -> u16 {
     of(model).list.height

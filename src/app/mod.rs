@@ -25,7 +25,7 @@ pub use commands::{Command, bindings};
 pub use drag::Drag;
 pub(crate) use effect::session_of;
 pub use effect::{Done, Effect, Outside, perform, revive, sent_file};
-pub use geometry::{Area, Geometry, NEEDS_YOU, attention, of as geometry_of};
+pub use geometry::{Area, Geometry, NEEDS_YOU, attention, first_size, of as geometry_of};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};
 pub use model::{Find, Layout, Model, Settings, Toast, ToolInfo, layout_of};

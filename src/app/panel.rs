@@ -118,4 +118,6 @@ pub struct Panel {
     pub blocks: Vec<Block>,
     /// The width it would like, in cells.
     pub width: u16,
+    /// Whether it leaves the session's picture to be seen, since it is about what stands there.
+    pub spares_picture: bool,
 }

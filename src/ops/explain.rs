@@ -20,13 +20,22 @@ pub struct EvidenceWords {
     pub detail: String,
 }
 
+/// What a source says, in the words of the statuses that follow from it.
+const fn said(what: &Observation) -> &'static str {
+    match what {
+        Observation::Busy(_) => "running",
+        Observation::Blocked(_) => "waiting",
+        Observation::Ready { .. } => "at its prompt",
+        Observation::Failed(_) => "error",
+        Observation::Gone(_) => "ended",
+        Observation::Unknown => "nothing",
+    }
+}
+
 /// One piece of evidence in words.
 pub fn evidence_words(e: &Evidence, standing: Standing, now: Timestamp) -> EvidenceWords {
     let kind = e.what.kind().map(|k| format!(" · {k}")).unwrap_or_default();
-    let says = match e.what {
-        Observation::Unknown => "nothing".to_owned(),
-        _ => format!("{}{kind}", e.what.word()),
-    };
+    let says = format!("{}{kind}", said(&e.what));
     let line = e.line.as_ref().map(|l| text::clean(l.trim())).filter(|l| !l.is_empty());
     let rule = e.rule.as_ref().map(|r| format!("rule {}", text::clean(r)));
     let detail = line.map(|l| format!("{l:?}")).into_iter().chain(rule).collect::<Vec<_>>().join("  ");

@@ -17,9 +17,6 @@ use crate::domain::tool::{ResumeKind, Tool};
 use crate::ports::ToolEntry;
 use crate::ports::mux::{Made, NewSession, PaneRow, Respawn};
 
-/// Columns and rows of a session that nobody has looked at yet.
-const SIZE: (u16, u16) = (200, 50);
-
 /// What was started.
 #[derive(Debug, Clone)]
 pub struct Launched {
@@ -110,8 +107,10 @@ fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> Op
     }
 }
 
-/// Refuses a conversation that another session has open: two programs would write one file.
+/// Refuses a conversation that another session has open, of this profile or of another one: two
+/// programs would write one file.
 fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
+    let open = |other: String| Err(OpError::SameConversation { id: id.to_owned(), other });
     let profile = deck.store.load()?.profile;
     let others: Vec<&Session> = profile
         .live_sessions()
@@ -119,10 +118,19 @@ fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
         .collect();
     for other in others {
         if find_row(deck, other)?.is_some_and(|r| r.dead.is_none()) {
-            return Err(OpError::SameConversation { id: id.to_owned(), other: other.title.clone() });
+            return open(other.title.clone());
         }
     }
-    Ok(())
+    let rows = match deck.mux.panes(None) {
+        Err(crate::ports::MuxError::NoServer(_)) => return Ok(()),
+        other => other?.rows,
+    };
+    let has_it = |r: &&PaneRow| {
+        r.dead.is_none() && r.resume_id.as_deref() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
+    };
+    let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
+    let whose = deck.mux.belongings(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
+    open(whose.map_or_else(|| row.name.clone(), |b| format!("{} (profile {})", b.title, b.profile)))
 }
 
 /// Whether the conversation's file is there; `None` when nobody knows where it would be.
@@ -431,7 +439,7 @@ fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> OpRe
         dir: plan.dir.clone(),
         script: plan.script.clone(),
         env,
-        size: SIZE,
+        size: deck.place.size,
         options: options(deck, session, plan, began),
     })?)
 }

@@ -104,7 +104,12 @@ pub struct Place {
     pub files: PathBuf,
     /// The session the caller itself runs in.
     pub inside: Option<SessionId>,
+    /// Columns and rows of a session that nobody has looked at yet.
+    pub size: (u16, u16),
 }
+
+/// Columns and rows where nobody has said where a session will be seen.
+pub const UNSEEN: (u16, u16) = (200, 50);
 
 impl Place {
     /// A variable of the caller; none when it is unset or empty.
@@ -141,6 +146,12 @@ impl std::fmt::Debug for Deck {
 }
 
 impl Deck {
+    /// This deck for sessions that will first be seen at this size.
+    #[must_use]
+    pub fn seen_at(&self, size: (u16, u16)) -> Self {
+        Self { place: Arc::new(Place { size, ..(*self.place).clone() }), ..self.clone() }
+    }
+
     /// The live session with this id, as it is on disk now.
     ///
     /// # Errors

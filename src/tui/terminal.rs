@@ -47,7 +47,8 @@ impl Terminal {
                 if std::thread::current().name() == Some("main") {
                     restore();
                     before(info);
-                    let words = "deck ended by a fault of its own. Your sessions go on: `deck` shows them again.";
+                    let words =
+                        "deck ended by a fault of its own. Your sessions go on: `deck` shows them again.";
                     // Where stderr is closed nobody can be told.
                     let _ = writeln!(io::stderr(), "\n{words}");
                 } else {

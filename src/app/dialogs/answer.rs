@@ -68,7 +68,7 @@ impl Dialog for Answer {
         let Some(dialog) = self.asked(model) else {
             let words = "it asks nothing any more";
             let blocks = vec![Block::Line(vec![span(Role::Dim, words)])];
-            return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72 };
+            return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72, spares_picture: true };
         };
         let asks =
             model.look(&self.session).and_then(|l| l.verdict.asks.clone()).or_else(|| dialog.asks.clone());
@@ -89,6 +89,12 @@ impl Dialog for Answer {
         }
         let last = dialog.choices.iter().map(|c| c.number).max().unwrap_or(1);
         let numbers = format!("1-{}", last.min(9));
-        Panel { title, keys: keys(&[(&numbers, "answer"), ("esc", "leave it")]), blocks, width: 72 }
+        Panel {
+            title,
+            keys: keys(&[(&numbers, "answer"), ("esc", "leave it")]),
+            blocks,
+            width: 72,
+            spares_picture: true,
+        }
     }
 }

@@ -70,6 +70,7 @@ impl Dialog for Ask {
                 note: self.error.as_ref().map(|e| span(Role::Error, e.clone())),
             }],
             width: 64,
+            spares_picture: false,
         }
     }
 }

@@ -151,6 +151,7 @@ impl Dialog for Compose {
             keys: keys(&[("enter", "send"), ("esc", "keep it for later")]),
             blocks,
             width: 90,
+            spares_picture: false,
         }
     }
 }

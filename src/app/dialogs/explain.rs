@@ -91,6 +91,7 @@ impl Dialog for Explain {
             keys: keys(&[("esc", "close")]),
             blocks: self.blocks(model).unwrap_or_else(gone).into_iter().skip(self.top).collect(),
             width: WIDTH,
+            spares_picture: false,
         }
     }
 }

@@ -113,7 +113,11 @@ impl Dialog for Help {
         blocks.push(Block::Line(vec![span(Role::Text, sentence)]));
         let more = if below > 0 { format!("{below} more") } else { "scroll".to_owned() };
         Panel {
-            title: "Keys".to_owned(), keys: keys(&[("↑↓", &more), ("esc", "close")]), blocks, width: 88
+            title: "Keys".to_owned(),
+            keys: keys(&[("↑↓", &more), ("esc", "close")]),
+            blocks,
+            width: 88,
+            spares_picture: false,
         }
     }
 }

@@ -20,6 +20,9 @@ enum Field {
     Prompt,
 }
 
+/// Completions that are shown at once.
+const OFFERED: usize = 8;
+
 const FIELDS: [Field; 6] =
     [Field::Path, Field::Tool, Field::Title, Field::Group, Field::Options, Field::Prompt];
 
@@ -263,16 +266,34 @@ impl NewSession {
         Step::Stay(self.changed(model))
     }
 
+    /// Completes the group by the first that fits what was typed, then by the next; on when there is none.
+    fn next_group(&mut self, model: &Model) -> Step {
+        if self.completions.is_empty() {
+            let typed = self.group.text().to_owned();
+            let mut fit: Vec<String> =
+                model.snapshot.profile.live_groups().map(|g| g.path.to_string()).collect();
+            fit.retain(|p| p.starts_with(&typed) && *p != typed);
+            fit.sort();
+            self.completions = fit;
+        } else {
+            self.completions.rotate_left(1);
+        }
+        let Some(next) = self.completions.first().cloned() else {
+            self.go(1);
+            return Step::Stay(Vec::new());
+        };
+        self.group.set(&next);
+        let offered = std::mem::take(&mut self.completions);
+        let effects = self.changed(model);
+        // The only one that fits is taken: the next tab goes on.
+        self.completions = if offered.len() > 1 { offered } else { Vec::new() };
+        Step::Stay(effects)
+    }
+
     /// Completes the path or the group as far as it is clear.
     fn complete(&mut self, model: &Model) -> Step {
         if self.field() == Field::Group {
-            let typed = self.group.text().to_owned();
-            let fits = |p: &String| p.starts_with(&typed) && *p != typed;
-            let found = model.snapshot.profile.live_groups().map(|g| g.path.to_string()).find(fits);
-            if let Some(found) = found {
-                self.group.set(&found);
-                return Step::Stay(self.changed(model));
-            }
+            return self.next_group(model);
         }
         if self.field() == Field::Path && self.path.text().trim().is_empty() {
             self.completions = Self::recent(model);
@@ -411,15 +432,8 @@ impl Dialog for NewSession {
         let group_new =
             GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
         let mut blocks = vec![text(Field::Path, "Path", &self.path, note(Field::Path, Some(path_note)))];
-        if !self.completions.is_empty() {
-            let names: Vec<_> = self
-                .completions
-                .iter()
-                .take(8)
-                .map(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default())
-                .collect();
-            let more = if self.completions.len() > 8 { " …" } else { "" };
-            blocks.push(Block::Line(vec![span(Role::Dim, format!("           {}{more}", names.join("  ")))]));
+        if focused(Field::Path) {
+            blocks.extend(self.offered(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default()));
         }
         blocks.push(Block::Choices {
             label: "Tool".to_owned(),
@@ -430,8 +444,14 @@ impl Dialog for NewSession {
             blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));
         }
         blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, None)));
-        let group_note = group_new.map(|_| span(Role::Dim, "new group"));
+        let group_note = match group_new {
+            Some(_) => Some(span(Role::Dim, "new group")),
+            None => focused(Field::Group).then(|| span(Role::Dim, "tab: your groups, one after the other")),
+        };
         blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
+        if focused(Field::Group) {
+            blocks.extend(self.offered(|c| c));
+        }
         if !self.options.is_empty() {
             blocks.push(Block::Choices {
                 label: "Options".to_owned(),
@@ -448,6 +468,7 @@ impl Dialog for NewSession {
             keys: keys(&[("enter", "create"), ("tab", "next"), ("esc", "close")]),
             blocks,
             width: 100,
+            spares_picture: false,
         }
     }
 }
@@ -471,6 +492,14 @@ impl NewSession {
             spans.push(span(Role::Faint, format!("not found: {}", missing.join(", "))));
         }
         spans
+    }
+
+    /// What the field can be completed to, in one line.
+    fn offered(&self, name: impl Fn(&str) -> &str) -> Option<Block> {
+        let names: Vec<&str> = self.completions.iter().take(OFFERED).map(|c| name(c)).collect();
+        let more = if self.completions.len() > OFFERED { " …" } else { "" };
+        let words = format!("           {}{more}", names.join("  "));
+        (!names.is_empty()).then(|| Block::Line(vec![span(Role::Dim, words)]))
     }
 
     fn switches(&self, model: &Model) -> Vec<Span> {

@@ -244,6 +244,7 @@ impl Dialog for Pager {
             keys: keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]),
             blocks,
             width: WIDTH,
+            spares_picture: false,
         }
     }
 }

@@ -95,6 +95,7 @@ impl Dialog for Palette {
             keys: keys(&[("enter", "run"), ("esc", "close")]),
             blocks,
             width: 112,
+            spares_picture: false,
         }
     }
 }

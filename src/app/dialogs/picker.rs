@@ -114,6 +114,6 @@ impl Dialog for Picker {
             blocks.push(Block::Line(vec![span(Role::Dim, "nothing fits")]));
         }
         let keys = keys(&[("enter", "choose"), ("esc", "close")]);
-        Panel { title: self.title.clone(), keys, blocks, width: 60 }
+        Panel { title: self.title.clone(), keys, blocks, width: 60, spares_picture: false }
     }
 }

@@ -39,6 +39,12 @@ impl SettingsList {
     }
 }
 
+/// A value as it is read: a text without its quotes.
+fn plain(value: &str) -> String {
+    let inside = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+    inside.filter(|v| !v.is_empty() && !v.contains(['"', '\\'])).unwrap_or(value).to_owned()
+}
+
 impl Dialog for SettingsList {
     fn key(&mut self, key: Key, model: &Model) -> Step {
         let all = &model.settings.all;
@@ -106,7 +112,7 @@ impl Dialog for SettingsList {
             blocks.push(Block::Item {
                 spans: vec![
                     span(Role::Text, format!("{:<20} ", setting.key)),
-                    span(Role::Accent, setting.value.clone()),
+                    span(Role::Accent, plain(&setting.value)),
                 ],
                 right: Vec::new(),
                 selected,
@@ -119,10 +125,11 @@ impl Dialog for SettingsList {
             blocks.push(Block::Line(vec![span(Role::Error, error.clone())]));
         }
         Panel {
-            title: "Settings".to_owned(),
+            title: format!("Settings · {} of {}", (self.at + 1).min(all.len()), all.len()),
             keys: keys(&[("enter", "change"), ("esc", "close")]),
             blocks,
             width: 100,
+            spares_picture: false,
         }
     }
 }

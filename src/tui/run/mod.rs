@@ -326,7 +326,8 @@ impl<'a> Program<'a> {
         };
         let lasting = |e: &&Effect| !asks(e);
         self.under_way += effects.iter().filter(lasting).count();
-        let (deck, settings, sender) = (self.deck.clone(), self.model.settings.clone(), self.sender.clone());
+        let deck = self.deck.seen_at(app::first_size(&self.model));
+        let (settings, sender) = (self.model.settings.clone(), self.sender.clone());
         tokio::spawn(async move {
             for effect in effects {
                 let what = format!("{effect:?}");

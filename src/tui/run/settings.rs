@@ -67,7 +67,9 @@ impl Program<'_> {
         }
         self.theme = theme;
         self.model.keymap = Arc::new(keymap);
-        self.model.settings = Arc::new(of(self.wiring, &loaded.config));
+        let settings = of(self.wiring, &loaded.config);
+        let changed = changed(&self.model.settings, &settings);
+        self.model.settings = Arc::new(settings);
         self.workers.look(Look::Notify(Box::new(loaded.config.notify.clone())));
         self.config = loaded.config;
         let warning = loaded.warnings.first().map(ToString::to_string);
@@ -78,7 +80,7 @@ impl Program<'_> {
         });
         match trouble.or(problem).or(warning) {
             Some(words) => self.model.complain(words),
-            None => self.model.say("the settings were read again"),
+            None => self.model.say(changed),
         }
     }
 
@@ -95,5 +97,15 @@ impl Program<'_> {
                 app::update(&mut self.model, Msg::Done(Done::NotSet(why)));
             }
         }
+    }
+}
+
+/// What is another by now, in words.
+fn changed(before: &Settings, after: &Settings) -> String {
+    let moved = |s: &&Setting| before.all.iter().any(|b| b.key == s.key && b.value != s.value);
+    match after.all.iter().filter(moved).collect::<Vec<_>>()[..] {
+        [] => "the settings were read again".to_owned(),
+        [one] => format!("{} is {} now", one.key, one.value),
+        ref many => format!("{} settings are others now", many.len()),
     }
 }

@@ -53,8 +53,9 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
         }
     }
     if let Some(dialog) = model.dialogs.last() {
-        canvas.fade(buffer, area);
-        cursor = canvas.panel(buffer, area, &dialog.panel(model));
+        let panel = dialog.panel(model);
+        canvas.fade(buffer, area, &panel);
+        cursor = canvas.panel(buffer, area, &panel);
     }
     if model.find.typing && model.dialogs.is_empty() {
         cursor = Some(canvas.find_caret(&g));

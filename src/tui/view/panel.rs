@@ -5,20 +5,26 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 
 use super::Canvas;
-use crate::app::{Block, Panel, Role};
+use crate::app::{Block, Layout, Panel, Role, geometry_of};
 use crate::domain::text;
 
 /// Cells of a field's label.
 const LABEL: u16 = 10;
+/// The least columns that a panel beside the picture needs.
+const ROOM: u16 = 32;
 /// Cells between a panel's edge and its text.
 const PAD: u16 = 2;
 
 impl Canvas<'_> {
     /// Draws everything below a dialog faintly.
-    pub(super) fn fade(&self, buffer: &mut Buffer, area: Rect) {
+    pub(super) fn fade(&self, buffer: &mut Buffer, area: Rect, panel: &Panel) {
         let faint = self.theme.style(Role::Faint);
+        let picture = geometry_of(self.model).picture;
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
+                if panel.spares_picture && picture.has(x, y) {
+                    continue;
+                }
                 if let Some(cell) = buffer.cell_mut((x, y)) {
                     cell.set_style(ratatui::style::Style::reset());
                     cell.set_style(faint);
@@ -29,13 +35,14 @@ impl Canvas<'_> {
 
     /// Draws a dialog. Returns where its caret stands.
     pub(super) fn panel(&self, buffer: &mut Buffer, screen: Rect, panel: &Panel) -> Option<(u16, u16)> {
-        let width = panel.width.min(screen.width.saturating_sub(2));
+        let room = if panel.spares_picture { self.beside_picture(screen) } else { screen };
+        let width = panel.width.min(room.width.saturating_sub(2));
         let inner = width.saturating_sub(PAD * 2);
         let wrapped = self.wrap(&panel.blocks, inner);
         let rows = u16::try_from(wrapped.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(4).min(screen.height);
-        let x = screen.x + (screen.width - width) / 2;
-        let y = screen.y + (screen.height - height) / 3;
+        let height = rows.saturating_add(4).min(room.height);
+        let x = room.x + (room.width - width) / 2;
+        let y = room.y + (room.height - height) / 3;
         let area = Rect::new(x, y, width, height);
         self.clear(buffer, area);
         let title = text::fit(&text::clean(&panel.title), usize::from(inner));
@@ -64,6 +71,16 @@ impl Canvas<'_> {
             cursor = cursor.or(at);
         }
         cursor
+    }
+
+    /// The part of the screen that isn't the session's picture, where that leaves room for a panel.
+    fn beside_picture(&self, screen: Rect) -> Rect {
+        let g = geometry_of(self.model);
+        match self.model.layout() {
+            Layout::Wide if g.list.width >= ROOM => Rect { width: g.list.width, ..screen },
+            Layout::Medium if g.picture.height > 0 => Rect { height: g.picture.y, ..screen },
+            _ => screen,
+        }
     }
 
     /// Blanks the panel's area in its own background, with a border, so that its edge is seen.

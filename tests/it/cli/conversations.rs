@@ -88,6 +88,24 @@ fn one_conversation_is_open_once() {
 }
 
 #[test]
+fn one_conversation_is_open_once_in_all_profiles() {
+    let s = Sandbox::new();
+    let dir = claude(&s);
+    let id = add(&s, &dir, "first");
+    had_a_prompt(&s, &id);
+    s.deck(&["-p", "other", "add", &dir, "-t", "second", "-c", "claude", "--no-start"]).ok();
+    let path = s.path("deck").join("profiles/other/sessions.json");
+    let mut profile: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    profile["sessions"][0]["resume"] = serde_json::json!({ "id": id, "used": true });
+    std::fs::write(&path, profile.to_string()).unwrap();
+    let refused = s.deck(&["-p", "other", "start", "second"]).fails(6);
+    assert!(refused.contains("first (profile default)"), "{refused}");
+    s.deck(&["stop", "first"]).ok();
+    s.deck(&["-p", "other", "start", "second"]).ok();
+}
+
+#[test]
 fn a_conversation_that_is_missed_is_told() {
     let s = Sandbox::new();
     let dir = claude(&s);
