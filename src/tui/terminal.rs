@@ -20,7 +20,7 @@ use ratatui::backend::CrosstermBackend;
 
 use super::background;
 use super::theme::Theme;
-use crate::app::Model;
+use crate::app::{Key, Model};
 use crate::config::Notify;
 use crate::config::paths::Environment;
 
@@ -116,17 +116,17 @@ impl Terminal {
     }
 
     /// Whether the background is light: by `COLORFGBG`, else by what the terminal answers when it is asked
-    /// for it (OSC 11).
-    pub fn is_light(&mut self, env: &Environment) -> io::Result<bool> {
+    /// for it (OSC 11). Also the keys that were pressed while it answered.
+    pub fn is_light(&mut self, env: &Environment) -> io::Result<(bool, Vec<Key>)> {
         let last = env.get("COLORFGBG").and_then(|v| v.rsplit(';').next()).and_then(|n| n.parse::<u8>().ok());
         if let Some(background) = last {
-            return Ok(background == 7 || background >= 9);
+            return Ok((background == 7 || background >= 9, Vec::new()));
         }
         // The question for its attributes is answered by every terminal, and in order: nobody waits in vain.
         stdout().write_all(b"\x1b]11;?\x1b\\\x1b[c")?;
         stdout().flush()?;
         let answer = background::answer(ANSWER)?;
-        Ok(background::is_light(&answer).unwrap_or(false))
+        Ok((background::is_light(&answer).unwrap_or(false), background::keys(&answer)))
     }
 
     /// The size in cells.

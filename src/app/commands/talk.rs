@@ -47,12 +47,12 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "seen",
         title: "seen",
-        doc: "Say that you have seen it: a finished turn or an error needs you no more. To attach or to type says so too.",
+        doc: "Say that you have seen what a finished turn did: it needs you no more. To attach or to type says so too.",
         keys: &["."],
-        footer: None,
-        applies: |m| !needy(m).is_empty(),
-        needs: "it doesn't need you",
-        run: |m| needy(m).into_iter().map(Effect::Acknowledge).collect(),
+        footer: Some(1),
+        applies: |m| !finished(m).is_empty(),
+        needs: "only a turn that is finished can be seen off",
+        run: |m| finished(m).into_iter().map(Effect::Acknowledge).collect(),
     },
     Command {
         id: "read",
@@ -126,10 +126,14 @@ fn explain(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What a command works on, of what needs the user.
-fn needy(model: &Model) -> Vec<SessionId> {
-    let all: Vec<SessionId> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
-    marks::targets(model).into_iter().filter(|id| all.contains(id)).collect()
+/// What a command works on, as far as it is finished and not seen yet.
+fn finished(model: &Model) -> Vec<SessionId> {
+    let is_finished = |id: &SessionId| {
+        model.look(id).is_some_and(|l| {
+            crate::ops::need(l.verdict.status, l.verdict.reason.as_ref()) == Some(crate::ops::Need::Finished)
+        })
+    };
+    marks::targets(model).into_iter().filter(is_finished).collect()
 }
 
 fn send(model: &mut Model) -> Vec<Effect> {

@@ -75,6 +75,7 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
 fn lay_out(home: &Path, env: &Environment) -> Result<Wiring, CliError> {
     let bin = home.join("bin");
     files::make_dir(&home.join("tools"))?;
+    files::make_dir(&home.join("conversations"))?;
     files::make_dir(&bin)?;
     files::create_new(&home.join("tools/stand-in.toml"), TOOL.as_bytes(), 0o600)?;
     files::create_new(&bin.join("deck-demo-agent"), AGENT.as_bytes(), 0o700)?;

@@ -86,7 +86,12 @@ impl<'a> Program<'a> {
         let mut terminal = terminal;
         // The first frame waits for nothing; a terminal that says that it is light is drawn anew.
         terminal.draw(&model, &Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, false).0)?;
-        let is_light = config.ui.theme == "auto" && depth != Depth::None && terminal.is_light(&wiring.env)?;
+        let asks = config.ui.theme == "auto" && depth != Depth::None;
+        let (is_light, keys) = if asks { terminal.is_light(&wiring.env)? } else { (false, Vec::new()) };
+        for key in keys {
+            // Nobody presses more in these milliseconds than the queue can hold.
+            let _ = sender.try_send(Msg::Key(key));
+        }
         let (theme, trouble) = Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, is_light);
         if let Some(trouble) = trouble {
             model.complain(trouble);
