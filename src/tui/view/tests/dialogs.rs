@@ -117,3 +117,22 @@ fn the_form_with_the_worst_there_is_to_show() {
     update(&mut m, Msg::Paste("a//b".into()));
     insta::assert_snapshot!("worst-form-group-80x24", shown(&m));
 }
+
+#[test]
+fn the_form_offers_the_groups_there_are() {
+    let mut m = model(FULL, (80, 24));
+    press(&mut m, "n down down down");
+    let group = |m: &mut Model, keys: &str| {
+        press(m, keys);
+        let screen = shown(m);
+        let line = screen.lines().find(|l| l.contains("Group ")).unwrap().to_owned();
+        line.split("Group").nth(1).unwrap().trim().split("  ").next().unwrap().to_owned()
+    };
+    assert_eq!(group(&mut m, "right"), "experiments");
+    assert_eq!(group(&mut m, "right"), "experiments/deep");
+    insta::assert_snapshot!("form-groups-80x24", shown(&m));
+    assert_eq!(group(&mut m, "right"), "→ your groups", "none");
+    assert_eq!(group(&mut m, "right"), "backend");
+    assert_eq!(group(&mut m, "ctrl-u e tab"), "experiments");
+    assert_eq!(group(&mut m, "ctrl-u x"), "x", "a new one");
+}

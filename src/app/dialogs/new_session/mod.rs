@@ -1,10 +1,13 @@
 //! The new-session form: one screen, errors beside their field, and the exact command live.
 
-use super::{Dialog, Line, Step, common_start, keys};
+mod complete;
+mod show;
+
+use super::{Dialog, Line, Step};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
-use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::app::panel::Panel;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
 use crate::ops::{New, default_title};
@@ -19,9 +22,6 @@ enum Field {
     Options,
     Prompt,
 }
-
-/// Completions that are shown at once.
-const OFFERED: usize = 8;
 
 const FIELDS: [Field; 6] =
     [Field::Path, Field::Tool, Field::Title, Field::Group, Field::Options, Field::Prompt];
@@ -125,20 +125,6 @@ impl NewSession {
         }
     }
 
-    /// Folders that were used before, latest first.
-    fn recent(model: &Model) -> Vec<String> {
-        let mut sessions: Vec<_> = model.snapshot.profile.sessions.iter().collect();
-        sessions.sort_by_key(|s| std::cmp::Reverse(s.created_at));
-        let mut all: Vec<String> = Vec::new();
-        for session in sessions {
-            let path = tilde(&session.project_path, model);
-            if !all.contains(&path) {
-                all.push(path);
-            }
-        }
-        all
-    }
-
     fn field(&self) -> Field {
         FIELDS.get(self.at).copied().unwrap_or(Field::Path)
     }
@@ -213,6 +199,9 @@ impl NewSession {
             (Field::Tool, KeyCode::Right) => self.next_tool(1, count, model),
             (Field::Tool, KeyCode::Left) => self.next_tool(count - 1, count, model),
             (Field::Tool, KeyCode::Char(' ')) if !self.is_custom(model) => self.next_tool(1, count, model),
+            (Field::Group, KeyCode::Right) if self.group.caret() == self.group.text().chars().count() => {
+                self.next_group(model);
+            }
             (Field::Options, KeyCode::Right) => self.option = (self.option + 1) % self.options.len().max(1),
             (Field::Options, KeyCode::Left) => {
                 let last = self.options.len().max(1);
@@ -264,54 +253,6 @@ impl NewSession {
         self.titled |= field == Field::Title;
         self.completions.clear();
         Step::Stay(self.changed(model))
-    }
-
-    /// Completes the group by the first that fits what was typed, then by the next; on when there is none.
-    fn next_group(&mut self, model: &Model) -> Step {
-        if self.completions.is_empty() {
-            let typed = self.group.text().to_owned();
-            let mut fit: Vec<String> =
-                model.snapshot.profile.live_groups().map(|g| g.path.to_string()).collect();
-            fit.retain(|p| p.starts_with(&typed) && *p != typed);
-            fit.sort();
-            self.completions = fit;
-        } else {
-            self.completions.rotate_left(1);
-        }
-        let Some(next) = self.completions.first().cloned() else {
-            self.go(1);
-            return Step::Stay(Vec::new());
-        };
-        self.group.set(&next);
-        let offered = std::mem::take(&mut self.completions);
-        let effects = self.changed(model);
-        // The only one that fits is taken: the next tab goes on.
-        self.completions = if offered.len() > 1 { offered } else { Vec::new() };
-        Step::Stay(effects)
-    }
-
-    /// Completes the path or the group as far as it is clear.
-    fn complete(&mut self, model: &Model) -> Step {
-        if self.field() == Field::Group {
-            return self.next_group(model);
-        }
-        if self.field() == Field::Path && self.path.text().trim().is_empty() {
-            self.completions = Self::recent(model);
-            if let Some(latest) = self.completions.first().cloned() {
-                self.path.set(&latest);
-            }
-            let recent = std::mem::take(&mut self.completions);
-            let effects = self.changed(model);
-            self.completions = recent;
-            return Step::Stay(effects);
-        }
-        // A path that ends in a slash is whole: tab then goes on, as it does everywhere else.
-        if self.field() == Field::Path && !self.path.text().ends_with('/') {
-            self.number += 1;
-            return Step::Stay(vec![Effect::CompletePath(self.number, self.path.text().to_owned())]);
-        }
-        self.go(1);
-        Step::Stay(Vec::new())
     }
 }
 
@@ -389,16 +330,7 @@ impl Dialog for NewSession {
             Done::Edited(text) => self.prompt.set(text.trim_end_matches('\n')),
             Done::Prepared(number, plan) if *number == self.number => self.plan = Some(plan.clone()),
             Done::Completed(number, found) if *number == self.number => {
-                match found.as_slice() {
-                    // Nothing to complete: on to the next field, as tab does everywhere else.
-                    [] => self.go(1),
-                    [one] => self.path.set(one),
-                    many => {
-                        self.path.set(&common_start(many));
-                        self.completions = many.to_vec();
-                    }
-                }
-                return Step::Stay(self.changed(model));
+                return self.completed(found, model);
             }
             _ => {}
         }
@@ -406,127 +338,6 @@ impl Dialog for NewSession {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let focused = |field| self.field() == field;
-        let wrong = self.new_session(model).err();
-        let note = |field: Field, else_: Option<Span>| match &wrong {
-            Some((f, why)) if *f == field => Some(span(Role::Error, why.clone())),
-            _ => else_,
-        };
-        let text = |field, label: &str, line: &Line, note| Block::Field {
-            label: label.to_owned(),
-            text: line.text().replace('\n', "⏎"),
-            caret: focused(field).then(|| line.caret()),
-            note,
-        };
-        let path = expand(self.path.text(), model).to_string_lossy().into_owned();
-        let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
-        let path_note = match (&self.plan, here) {
-            (Some(Err(why)), _) if why.contains("folder") => {
-                span(Role::Error, "no such folder · tab completes")
-            }
-            _ if self.path.text().is_empty() => span(Role::Dim, "tab: where you were last"),
-            (_, 0) => span(Role::Dim, "tab completes"),
-            (_, 1) => span(Role::Dim, "1 session here · tab completes"),
-            (_, n) => span(Role::Dim, format!("{n} sessions here · tab completes")),
-        };
-        let group_new =
-            GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
-        let mut blocks = vec![text(Field::Path, "Path", &self.path, note(Field::Path, Some(path_note)))];
-        if focused(Field::Path) {
-            blocks.extend(self.offered(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default()));
-        }
-        blocks.push(Block::Choices {
-            label: "Tool".to_owned(),
-            spans: self.tools(model),
-            focused: focused(Field::Tool),
-        });
-        if self.is_custom(model) {
-            blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));
-        }
-        blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, None)));
-        let group_note = match group_new {
-            Some(_) => Some(span(Role::Dim, "new group")),
-            None => focused(Field::Group).then(|| span(Role::Dim, "tab: your groups, one after the other")),
-        };
-        blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
-        if focused(Field::Group) {
-            blocks.extend(self.offered(|c| c));
-        }
-        if !self.options.is_empty() {
-            blocks.push(Block::Choices {
-                label: "Options".to_owned(),
-                spans: self.switches(model),
-                focused: focused(Field::Options),
-            });
-        }
-        let editor = focused(Field::Prompt).then(|| span(Role::Dim, "ctrl-e editor"));
-        blocks.push(text(Field::Prompt, "Prompt", &self.prompt, editor));
-        blocks.push(Block::Rule);
-        blocks.push(Block::Line(self.plan_line(&path, model)));
-        Panel {
-            title: "New session".to_owned(),
-            keys: keys(&[("enter", "create"), ("tab", "next"), ("esc", "close")]),
-            blocks,
-            width: 100,
-            spares_picture: false,
-        }
-    }
-}
-
-impl NewSession {
-    fn tools(&self, model: &Model) -> Vec<Span> {
-        let tools = &model.settings.tools;
-        let mark = |on: bool, title: &str| {
-            let (mark, role) = if on { ("●", Role::Accent) } else { ("○", Role::Dim) };
-            span(role, format!("{mark} {title}   "))
-        };
-        let there = tools.iter().enumerate().filter(|(_, t)| t.found);
-        let title = |t: &crate::app::ToolInfo| match model.versions.get(&t.name) {
-            Some(version) => format!("{} {version}", t.title),
-            None => t.title.clone(),
-        };
-        let mut spans: Vec<Span> = there.map(|(i, t)| mark(i == self.tool, &title(t))).collect();
-        spans.push(mark(self.is_custom(model), "command…"));
-        let missing: Vec<&str> = tools.iter().filter(|t| !t.found).map(|t| t.title.as_str()).collect();
-        if !missing.is_empty() {
-            spans.push(span(Role::Faint, format!("not found: {}", missing.join(", "))));
-        }
-        spans
-    }
-
-    /// What the field can be completed to, in one line.
-    fn offered(&self, name: impl Fn(&str) -> &str) -> Option<Block> {
-        let names: Vec<&str> = self.completions.iter().take(OFFERED).map(|c| name(c)).collect();
-        let more = if self.completions.len() > OFFERED { " …" } else { "" };
-        let words = format!("           {}{more}", names.join("  "));
-        (!names.is_empty()).then(|| Block::Line(vec![span(Role::Dim, words)]))
-    }
-
-    fn switches(&self, model: &Model) -> Vec<Span> {
-        let options = model.settings.tools.get(self.tool).map(|t| t.options.clone()).unwrap_or_default();
-        let mut spans = Vec::new();
-        for (i, ((label, _), on)) in options.iter().zip(&self.options).enumerate() {
-            let at = self.field() == Field::Options && i == self.option;
-            let role = if at {
-                Role::Accent
-            } else if *on {
-                Role::Text
-            } else {
-                Role::Dim
-            };
-            spans.push(span(role, format!("[{}] {label}   ", if *on { 'x' } else { ' ' })));
-        }
-        spans
-    }
-
-    fn plan_line(&self, path: &str, model: &Model) -> Vec<Span> {
-        match &self.plan {
-            Some(Ok(command)) => vec![
-                span(Role::Dim, format!("in {}  ", tilde(path, model))),
-                span(Role::Text, text::clean(command)),
-            ],
-            Some(Err(why)) => vec![span(Role::Error, why.clone())],
-            None => vec![span(Role::Dim, "what will run shows here")],
-        }
+        self.shown(model)
     }
 }

@@ -1,0 +1,136 @@
+//! What the form shows.
+
+use super::super::{Line, keys};
+use super::{Field, NewSession, expand, tilde};
+use crate::app::model::Model;
+use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::domain::group::GroupPath;
+use crate::domain::text;
+
+/// Completions that are shown at once.
+const OFFERED: usize = 8;
+
+impl NewSession {
+    pub(super) fn shown(&self, model: &Model) -> Panel {
+        let focused = |field| self.field() == field;
+        let wrong = self.new_session(model).err();
+        let note = |field: Field, else_: Option<Span>| match &wrong {
+            Some((f, why)) if *f == field => Some(span(Role::Error, why.clone())),
+            _ => else_,
+        };
+        let text = |field, label: &str, line: &Line, note| Block::Field {
+            label: label.to_owned(),
+            text: line.text().replace('\n', "⏎"),
+            caret: focused(field).then(|| line.caret()),
+            note,
+        };
+        let path = expand(self.path.text(), model).to_string_lossy().into_owned();
+        let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
+        let path_note = match (&self.plan, here) {
+            (Some(Err(why)), _) if why.contains("folder") => {
+                span(Role::Error, "no such folder · tab completes")
+            }
+            _ if self.path.text().is_empty() => span(Role::Dim, "tab: where you were last"),
+            (_, 0) => span(Role::Dim, "tab completes"),
+            (_, 1) => span(Role::Dim, "1 session here · tab completes"),
+            (_, n) => span(Role::Dim, format!("{n} sessions here · tab completes")),
+        };
+        let group_new =
+            GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
+        let mut blocks = vec![text(Field::Path, "Path", &self.path, note(Field::Path, Some(path_note)))];
+        if focused(Field::Path) {
+            blocks.extend(self.offered(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default()));
+        }
+        blocks.push(Block::Choices {
+            label: "Tool".to_owned(),
+            spans: self.tools(model),
+            focused: focused(Field::Tool),
+        });
+        if self.is_custom(model) {
+            blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));
+        }
+        blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, None)));
+        let group_note = match group_new {
+            Some(_) => Some(span(Role::Dim, "new group")),
+            None => focused(Field::Group).then(|| span(Role::Dim, "→ your groups")),
+        };
+        blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
+        if focused(Field::Group) {
+            blocks.extend(self.offered(|c| c));
+        }
+        if !self.options.is_empty() {
+            blocks.push(Block::Choices {
+                label: "Options".to_owned(),
+                spans: self.switches(model),
+                focused: focused(Field::Options),
+            });
+        }
+        let editor = focused(Field::Prompt).then(|| span(Role::Dim, "ctrl-e editor"));
+        blocks.push(text(Field::Prompt, "Prompt", &self.prompt, editor));
+        blocks.push(Block::Rule);
+        blocks.push(Block::Line(self.plan_line(&path, model)));
+        Panel {
+            title: "New session".to_owned(),
+            keys: keys(&[("enter", "create"), ("tab", "next"), ("esc", "close")]),
+            blocks,
+            width: 100,
+            spares_picture: false,
+        }
+    }
+
+    fn tools(&self, model: &Model) -> Vec<Span> {
+        let tools = &model.settings.tools;
+        let mark = |on: bool, title: &str| {
+            let (mark, role) = if on { ("●", Role::Accent) } else { ("○", Role::Dim) };
+            span(role, format!("{mark} {title}   "))
+        };
+        let there = tools.iter().enumerate().filter(|(_, t)| t.found);
+        let title = |t: &crate::app::ToolInfo| match model.versions.get(&t.name) {
+            Some(version) => format!("{} {version}", t.title),
+            None => t.title.clone(),
+        };
+        let mut spans: Vec<Span> = there.map(|(i, t)| mark(i == self.tool, &title(t))).collect();
+        spans.push(mark(self.is_custom(model), "command…"));
+        let missing: Vec<&str> = tools.iter().filter(|t| !t.found).map(|t| t.title.as_str()).collect();
+        if !missing.is_empty() {
+            spans.push(span(Role::Faint, format!("not found: {}", missing.join(", "))));
+        }
+        spans
+    }
+
+    /// What the field can be completed to, in one line.
+    fn offered(&self, name: impl Fn(&str) -> &str) -> Option<Block> {
+        let names: Vec<&str> = self.completions.iter().take(OFFERED).map(|c| name(c)).collect();
+        let more = if self.completions.len() > OFFERED { " …" } else { "" };
+        let words = format!("           {}{more}", names.join("  "));
+        (!names.is_empty()).then(|| Block::Line(vec![span(Role::Dim, words)]))
+    }
+
+    fn switches(&self, model: &Model) -> Vec<Span> {
+        let options = model.settings.tools.get(self.tool).map(|t| t.options.clone()).unwrap_or_default();
+        let mut spans = Vec::new();
+        for (i, ((label, _), on)) in options.iter().zip(&self.options).enumerate() {
+            let at = self.field() == Field::Options && i == self.option;
+            let role = if at {
+                Role::Accent
+            } else if *on {
+                Role::Text
+            } else {
+                Role::Dim
+            };
+            spans.push(span(role, format!("[{}] {label}   ", if *on { 'x' } else { ' ' })));
+        }
+        spans
+    }
+
+    fn plan_line(&self, path: &str, model: &Model) -> Vec<Span> {
+        match &self.plan {
+            Some(Ok(command)) => vec![
+                span(Role::Dim, format!("in {}  ", tilde(path, model))),
+                span(Role::Text, text::clean(command)),
+            ],
+            Some(Err(why)) => vec![span(Role::Error, why.clone())],
+            None => vec![span(Role::Dim, "what will run shows here")],
+        }
+    }
+}
