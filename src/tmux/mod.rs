@@ -8,7 +8,9 @@
 mod attach;
 mod connection;
 mod hook_note;
+mod input;
 mod leftovers;
+mod making;
 mod protocol;
 mod quote;
 mod rows;

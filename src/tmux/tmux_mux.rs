@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use super::connection::{Connection, Event, Target, text_of};
 use super::protocol::Reply;
-use super::quote::{line, no_format};
+use super::quote::line;
 use super::turn::Turns;
-use super::{rows, server, wedged};
+use super::{input, making, rows, server, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
     Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Stranger,
@@ -39,12 +39,12 @@ type SharedListener = Arc<dyn Fn(Event) + Send + Sync>;
 pub struct TmuxMux {
     target: Target,
     tmpdir: Option<String>,
-    own_server: bool,
-    visited: bool,
+    pub(super) own_server: bool,
+    pub(super) visited: bool,
     open: Open,
     listener: Option<SharedListener>,
     connection: Mutex<Option<Arc<Connection>>>,
-    turns: Turns,
+    pub(super) turns: Turns,
 }
 
 impl std::fmt::Debug for TmuxMux {
@@ -94,7 +94,7 @@ impl TmuxMux {
     }
 
     /// The open connection, opened if `may_start` or if a server runs.
-    fn connection(&self, may_start: bool) -> Result<Arc<Connection>, MuxError> {
+    pub(super) fn connection(&self, may_start: bool) -> Result<Arc<Connection>, MuxError> {
         let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = slot.as_ref().filter(|c| !c.has_ended()) {
             return Ok(open.clone());
@@ -183,7 +183,7 @@ impl TmuxMux {
         }
     }
 
-    fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
+    pub(super) fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
         let replies = self.ask(&[line(words)])?;
         let reply = replies.into_iter().next().ok_or_else(|| MuxError::Closed("no reply".to_owned()))?;
         checked(reply, words.first().copied().unwrap_or_default())
@@ -200,7 +200,7 @@ impl TmuxMux {
     }
 
     /// Runs lines that must all succeed; the first refusal is the error.
-    fn all(&self, lines: &[String], what: &str) -> Result<Vec<Reply>, MuxError> {
+    pub(super) fn all(&self, lines: &[String], what: &str) -> Result<Vec<Reply>, MuxError> {
         let replies = self.request(lines)?;
         replies.into_iter().map(|r| checked(r, what)).collect()
     }
@@ -217,7 +217,7 @@ impl Drop for TmuxMux {
     }
 }
 
-fn checked(reply: Reply, command: &str) -> Result<Reply, MuxError> {
+pub(super) fn checked(reply: Reply, command: &str) -> Result<Reply, MuxError> {
     if reply.ok {
         Ok(reply)
     } else {
@@ -238,25 +238,9 @@ fn strange_variables(environment: &Reply) -> Vec<String> {
 }
 
 /// The lines of a reply as text.
-fn joined(reply: &Reply) -> String {
+pub(super) fn joined(reply: &Reply) -> String {
     let lines: Vec<_> = reply.lines.iter().map(|l| String::from_utf8_lossy(l)).collect();
     lines.join("\n")
-}
-
-/// Reads `SESSION PANE PID`.
-fn made(reply: Option<&Reply>, command: &str) -> Result<Made, MuxError> {
-    let text = reply.map(joined).unwrap_or_default();
-    match text.split(' ').collect::<Vec<_>>()[..] {
-        [session, pane, pid] if session.starts_with('$') && pane.starts_with('%') => Ok(Made {
-            session: MuxSession(session.to_owned()),
-            pane: Pane(pane.to_owned()),
-            pid: pid.parse().ok(),
-        }),
-        _ => Err(MuxError::Unexpected {
-            command: command.to_owned(),
-            answer: crate::domain::text::clean(&text),
-        }),
-    }
 }
 
 /// What of a session's belongings is read, in order.
@@ -328,22 +312,7 @@ impl Mux for TmuxMux {
     }
 
     fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError> {
-        let facts = "#{pane_id} #{mouse_any_flag}#{mouse_sgr_flag} #{alternate_on}";
-        let reply = self.one(&["display-message", "-p", "-t", &pane.0, facts])?;
-        let words = joined(&reply);
-        let key = if up { "Up" } else { "Down" };
-        // xterm's mouse reports, SGR form: button 64 is the wheel upwards, 65 downwards.
-        let report = if up { "1b 5b 3c 36 34 3b 31 3b 31 4d" } else { "1b 5b 3c 36 35 3b 31 3b 31 4d" };
-        let mut keys: Vec<&str> = vec!["send-keys", "-t", &pane.0];
-        match words.split(' ').collect::<Vec<_>>()[..] {
-            [id, "11", _] if id == pane.0 => {
-                keys.push("-H");
-                keys.extend(report.split(' '));
-            }
-            [id, _, "1"] if id == pane.0 => keys.extend(["-N", "3", key]),
-            _ => return Ok(()),
-        }
-        self.one(&keys).map(|_| ())
+        input::wheel(self, pane, up)
     }
 
     fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError> {
@@ -385,56 +354,11 @@ impl Mux for TmuxMux {
     }
 
     fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
-        let (columns, rows) = (new.size.0.to_string(), new.size.1.to_string());
-        let dir = no_format(&new.dir);
-        let format = "#{session_id} #{pane_id} #{pane_pid}";
-        let mut words =
-            vec!["new-session", "-d", "-P", "-F", format, "-s", &new.name, "-n", &new.name, "-c", &dir];
-        words.extend(["-x", &columns, "-y", &rows]);
-        let env: Vec<String> = new.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
-        words.extend(env.iter().flat_map(|e| ["-e", e.as_str()]));
-        words.extend(["sh", "-c", &new.script]);
-        if new.name.is_empty() {
-            return Err(MuxError::Refused {
-                command: "new-session".to_owned(),
-                message: "it has no name".to_owned(),
-            });
-        }
-        // The connection first: it may need the turn for itself.
-        let connection = self.connection(true)?;
-        let turn = self.turns.take()?;
-        let replies = connection.request(&[line(&words)])?;
-        drop(turn);
-        let reply = replies.into_iter().next().map(|r| checked(r, "new-session")).transpose()?;
-        let made = made(reply.as_ref(), "new-session")?;
-        // By its id, and only once it is this one's: another deck may have made one of this name. A deck
-        // killed before this leaves a session that is known by its name.
-        let target = made.session.0.clone();
-        let mut lines: Vec<String> =
-            new.options.iter().map(|(k, v)| line(&["set-option", "-t", &target, k, v])).collect();
-        lines.push(line(&["set-option", "-t", &target, "@deck_pane", &made.pane.0]));
-        if !self.own_server {
-            lines.push(line(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]));
-        }
-        for reply in connection.request(&lines)? {
-            checked(reply, "set-option")?;
-        }
-        Ok(made)
+        making::create(self, new)
     }
 
     fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
-        let dir = no_format(&respawn.dir);
-        let mut lines: Vec<String> = respawn
-            .options
-            .iter()
-            .map(|(k, v)| line(&["set-option", "-t", &respawn.session.0, k, v]))
-            .collect();
-        let words = ["respawn-pane", "-k", "-t", &respawn.pane.0, "-c", &dir, "sh", "-c", &respawn.script];
-        lines.push(line(&words));
-        let format = "#{session_id} #{pane_id} #{pane_pid}";
-        lines.push(line(&["display-message", "-p", "-t", &respawn.pane.0, format]));
-        let replies = self.all(&lines, "respawn-pane")?;
-        made(replies.last(), "respawn-pane")
+        making::respawn(self, respawn)
     }
 
     fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
@@ -454,76 +378,23 @@ impl Mux for TmuxMux {
     }
 
     fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
-        if session.0.is_empty() {
-            // An empty target means the current session to tmux.
-            return Ok(());
-        }
-        let kill = [line(&["kill-session", "-t", &session.0])];
-        let replies = if self.visited {
-            self.request(&kill)
-        } else {
-            match self.connection(false) {
-                Err(error) => Err(error),
-                Ok(connection) => {
-                    let _turn = self.turns.take()?;
-                    connection.request(&kill)
-                }
-            }
-        };
-        let replies = match replies {
-            Err(MuxError::NoServer(_)) => return Ok(()),
-            other => other?,
-        };
-        match replies.into_iter().try_for_each(|r| checked(r, "kill-session").map(|_| ())) {
-            Err(MuxError::Refused { message, .. }) if message.contains("find session") => Ok(()),
-            other => other,
-        }
+        making::kill(self, session)
     }
 
     fn close(&self, pane: &Pane) -> Result<(), MuxError> {
-        match self.one(&["kill-pane", "-t", &pane.0]) {
-            Err(MuxError::NoServer(_)) => Ok(()),
-            Err(MuxError::Refused { message, .. }) if message.contains("find pane") => Ok(()),
-            other => other.map(|_| ()),
-        }
+        making::close(self, pane)
     }
 
     fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError> {
-        // A pane that is scrolled back swallows keys.
-        let mut words = vec!["send-keys", "-t", &pane.0, "--"];
-        words.extend(keys);
-        let lines = [line(&["copy-mode", "-q", "-t", &pane.0]), line(&words)];
-        self.all(&lines, "send-keys").map(|_| ())
+        input::keys(self, pane, keys)
     }
 
     fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
-        let lines = [
-            line(&["copy-mode", "-q", "-t", &pane.0]),
-            line(&["send-keys", "-t", &pane.0, "-l", "--", text]),
-        ];
-        self.all(&lines, "send-keys").map(|_| ())
+        input::type_text(self, pane, text)
     }
 
     fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
-        if text.is_empty() {
-            return Ok(());
-        }
-        let text = without_paste_end(text);
-        let buffer = format!("deck-{}", pane.0.trim_start_matches('%'));
-        let paste = line(&["paste-buffer", "-p", "-d", "-b", &buffer, "-t", &pane.0]);
-        // tmux 3.3a crashes when it pastes into a dead pane: the server itself must look first.
-        let guarded =
-            line(&["if-shell", "-F", "-t", &pane.0, "#{pane_dead}", "show-options -g -q @deck_none", &paste]);
-        let lines =
-            [line(&["copy-mode", "-q", "-t", &pane.0]), line(&["set-buffer", "-b", &buffer, "--", &text])];
-        let mut replies = self.all(&lines, "set-buffer")?;
-        // Two blocks come back for the guarded line: one for if-shell, one for what it ran.
-        if self.visited {
-            replies.extend(self.request(&[guarded])?);
-        } else {
-            replies.extend(self.connection(false)?.request_many(&guarded, 2)?);
-        }
-        replies.into_iter().try_for_each(|r| checked(r, "paste-buffer").map(|_| ()))
+        input::paste(self, pane, text)
     }
 
     fn collect(&self) -> Result<(), MuxError> {
@@ -546,21 +417,5 @@ impl Mux for TmuxMux {
 
     fn version(&self) -> Result<String, MuxError> {
         self.one(&["display-message", "-p", "#{version}"]).map(|r| joined(&r))
-    }
-}
-
-/// A pasted text must not hold the mark that ends a bracketed paste: what follows it would be
-/// read as typed. tmux doesn't filter it.
-fn without_paste_end(text: &str) -> String {
-    text.chars().filter(|c| *c == '\n' || *c == '\t' || !c.is_control()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_paste_can_not_end_itself() {
-        assert_eq!(without_paste_end("a\u{1b}[201~rm\n\tb\r\u{3}"), "a[201~rm\n\tb");
     }
 }

@@ -106,6 +106,6 @@ fn changed(before: &Settings, after: &Settings) -> String {
     match after.all.iter().filter(moved).collect::<Vec<_>>()[..] {
         [] => "the settings were read again".to_owned(),
         [one] => format!("{} is {} now", one.key, one.value),
-        ref many => format!("{} settings are others now", many.len()),
+        ref many => format!("{} settings have changed", many.len()),
     }
 }

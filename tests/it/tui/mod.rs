@@ -379,7 +379,7 @@ fn settings_are_read_again_and_changed_in_place() {
         "config.toml",
         "# mine\nkeys = { rename = \"f2\", stop = \"r\" }\n[ui]\ntheme = \"dark\" # here\n",
     );
-    screen.shows("the settings were read again");
+    screen.shows("keys is { rename");
     screen.keys(&["F2"]);
     screen.shows("Rename session");
     screen.keys(&["Escape"]);
@@ -411,7 +411,7 @@ fn settings_are_read_again_and_changed_in_place() {
     screen.hides("by the terminal's background");
     s.file("themes/own.toml", "accent = { fg = \"#ff0000\", fg16 = \"red\" }\n");
     s.file("config.toml", "[ui]\ntheme = \"own\"\n");
-    screen.shows("the settings were read again");
+    screen.shows("2 settings have changed");
     s.file("config.toml", "[ui]\ntheme = \"gone\"\n");
     screen.shows("there is no theme");
 }
