@@ -9,7 +9,7 @@ use super::model::Model;
 use super::msg::Mouse;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
-use crate::domain::tree::{Place, Row, RowKey};
+use crate::domain::tree::{Row, RowKey, Slot};
 
 /// What is dragged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,10 +95,10 @@ pub(super) fn end(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     // What was moved was not clicked: the next press is the first of two.
     model.pressed = None;
     match (what, over) {
-        (RowKey::Session(id), RowKey::Group(group)) => vec![Effect::Place(id, Place::Into(group))],
+        (RowKey::Session(id), RowKey::Group(group)) => vec![Effect::Place(id, Slot::Into(group))],
         (RowKey::Session(id), RowKey::Session(other)) => {
-            let place = if below { Place::Behind(other) } else { Place::Before(other) };
-            vec![Effect::Place(id, place)]
+            let slot = if below { Slot::Behind(other) } else { Slot::Before(other) };
+            vec![Effect::Place(id, slot)]
         }
         (RowKey::Group(path), RowKey::Group(other)) if path.parent() == other.parent() => {
             vec![Effect::ReorderGroup(path.clone(), steps(model, &path, &other))]

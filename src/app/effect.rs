@@ -9,7 +9,7 @@ use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::screen::Dialog;
-use crate::domain::tree::{DeleteMode, Place};
+use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::{age, text};
 use crate::ops::{self, Candidate, Deck, New, OpError};
 
@@ -83,7 +83,7 @@ pub enum Effect {
     /// Move a session among its siblings.
     Reorder(SessionId, i64),
     /// Put a session beside another one, or into a group.
-    Place(SessionId, Place),
+    Place(SessionId, Slot),
     /// Give all sessions this order, and say so in these words.
     Arrange(Vec<SessionId>, String),
     /// Make a group.
@@ -246,7 +246,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::Rename(id, title) => ops::rename(deck, &id, &title).map(|_| Done::Well(None)),
         Effect::MoveTo(id, group) => ops::move_to(deck, &[id], &group).map(|()| Done::Well(None)),
         Effect::Reorder(id, by) => ops::reorder(deck, &id, by).map(|()| Done::Well(None)),
-        Effect::Place(id, place) => ops::place(deck, &id, &place).map(|()| Done::Well(None)),
+        Effect::Place(id, slot) => ops::place(deck, &id, &slot).map(|()| Done::Well(None)),
         Effect::Arrange(ids, words) => ops::arrange(deck, &ids).map(|before| Done::Arranged(before, words)),
         Effect::AddGroup(path) => ops::add_group(deck, &path, None).map(|()| Done::Well(None)),
         Effect::RenameGroup(path, name) => ops::rename_group(deck, &path, &name).map(|_| Done::Well(None)),

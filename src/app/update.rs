@@ -70,10 +70,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Heading(id, heading) => {
+            let again = model.dialogs.last().and_then(|d| d.moved(&id));
             if model.snapshot.profile.session(&id).is_some() {
                 model.headings.insert(id, *heading);
             }
-            Vec::new()
+            again.into_iter().collect()
         }
         Msg::Done(done) => on_done(model, done),
         Msg::Answered(effects) => effects,

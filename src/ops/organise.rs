@@ -6,7 +6,7 @@ use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::domain::tree::Place;
+use crate::domain::tree::Slot;
 use crate::ports::transact;
 
 /// Gives a session another title. Its name on the tmux server stays.
@@ -57,10 +57,10 @@ pub fn reorder(deck: &Deck, id: &SessionId, by: i64) -> OpResult<()> {
 ///
 /// # Errors
 /// [`OpError`] when it is gone, or what it should stand beside.
-pub fn place(deck: &Deck, id: &SessionId, place: &Place) -> OpResult<()> {
+pub fn place(deck: &Deck, id: &SessionId, slot: &Slot) -> OpResult<()> {
     let now = deck.clock.now();
     transact(&*deck.store, |profile| {
-        if !profile.place_session(id, place) {
+        if !profile.place_session(id, slot) {
             return Err(OpError::Missing(id.clone()));
         }
         if let Some(session) = profile.session_mut(id) {

@@ -35,6 +35,7 @@ use super::effect::{Done, Effect};
 use super::key::{Key, KeyCode};
 use super::model::Model;
 use super::panel::Panel;
+use crate::domain::id::SessionId;
 
 /// What a dialog makes of a key.
 pub enum Step {
@@ -63,6 +64,11 @@ pub trait Dialog: std::fmt::Debug + Send {
     /// Takes the answer to an effect of its own.
     fn answer(&mut self, _done: &Done, _model: &Model) -> Step {
         Step::Stay(Vec::new())
+    }
+
+    /// Something moved in a session: who shows that session may ask for it again.
+    fn moved(&self, _session: &SessionId) -> Option<Effect> {
+        None
     }
 
     /// What it shows.

@@ -49,7 +49,7 @@ pub struct Pager {
     at_end: bool,
     find: Option<Line>,
     typing: bool,
-    /// The session whose text is still to come.
+    /// The session whose conversation it shows, or will.
     awaits: Option<SessionId>,
 }
 
@@ -208,6 +208,10 @@ impl Dialog for Pager {
             self.fit(model);
         }
         Step::Stay(Vec::new())
+    }
+
+    fn moved(&self, session: &SessionId) -> Option<Effect> {
+        (self.awaits.as_ref() == Some(session)).then(|| Effect::Read(session.clone()))
     }
 
     fn panel(&self, model: &Model) -> Panel {

@@ -5,5 +5,5 @@ mod order;
 mod rows;
 
 pub use edit::{DeleteMode, GroupError};
-pub use order::Place;
+pub use order::Slot;
 pub use rows::{GroupRow, Row, RowKey, SessionRow, rows};

@@ -10,7 +10,7 @@ use crate::domain::session::Session;
 
 /// Where among others a session is put.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Slot {
     /// Before this one, in its group.
     Before(SessionId),
     /// Behind this one, in its group.
@@ -41,19 +41,19 @@ impl Profile {
         true
     }
 
-    /// Puts a session at a place. False when one of the sessions named isn't there.
+    /// Puts a session into a slot. False when one of the sessions named isn't there.
     ///
     /// Sub-sessions follow their parents as they are shown; only the order among siblings counts.
-    pub fn place_session(&mut self, id: &SessionId, place: &Place) -> bool {
-        let beside = match place {
-            Place::Before(other) | Place::Behind(other) => Some(other),
-            Place::Into(_) => None,
+    pub fn place_session(&mut self, id: &SessionId, slot: &Slot) -> bool {
+        let beside = match slot {
+            Slot::Before(other) | Slot::Behind(other) => Some(other),
+            Slot::Into(_) => None,
         };
         if beside == Some(id) || self.session(id).is_none() {
             return beside == Some(id);
         }
-        let group = match (place, beside.and_then(|o| self.session(o))) {
-            (Place::Into(group), _) => group.clone(),
+        let group = match (slot, beside.and_then(|o| self.session(o))) {
+            (Slot::Into(group), _) => group.clone(),
             (_, Some(other)) => other.group_path.clone(),
             _ => return false,
         };
@@ -64,10 +64,10 @@ impl Profile {
         let mut all: Vec<SessionId> =
             in_order(self.live_sessions().filter(|s| s.group_path == group && s.id != *id));
         let at = beside.and_then(|other| all.iter().position(|s| s == other));
-        let at = match place {
-            Place::Before(_) => at,
-            Place::Behind(_) => at.map(|at| at + 1),
-            Place::Into(_) => None,
+        let at = match slot {
+            Slot::Before(_) => at,
+            Slot::Behind(_) => at.map(|at| at + 1),
+            Slot::Into(_) => None,
         };
         all.insert(at.unwrap_or(all.len()), id.clone());
         self.arrange_sessions(&all);
@@ -122,12 +122,12 @@ mod tests {
     #[test]
     fn a_session_is_put_beside_another_whatever_its_group() {
         let mut p = with(&["g", "h"], &[("a", "g"), ("b", "g"), ("c", "h")]);
-        assert!(p.place_session(&id("c"), &Place::Before(id("b"))));
+        assert!(p.place_session(&id("c"), &Slot::Before(id("b"))));
         assert_eq!(order(&p), ["g/a", "g/c", "g/b"]);
-        assert!(p.place_session(&id("a"), &Place::Behind(id("b"))));
+        assert!(p.place_session(&id("a"), &Slot::Behind(id("b"))));
         assert_eq!(order(&p), ["g/c", "g/b", "g/a"]);
-        assert!(p.place_session(&id("b"), &Place::Into(path("h"))));
-        assert!(p.place_session(&id("a"), &Place::Into(path("h"))));
+        assert!(p.place_session(&id("b"), &Slot::Into(path("h"))));
+        assert!(p.place_session(&id("a"), &Slot::Into(path("h"))));
         assert_eq!(order(&p), ["g/c", "h/b", "h/a"]);
     }
 
@@ -135,9 +135,9 @@ mod tests {
     fn what_is_gone_moves_nothing() {
         let mut p = with(&["g"], &[("a", "g"), ("b", "g")]);
         let before = p.clone();
-        assert!(!p.place_session(&id("a"), &Place::Before(id("x"))));
-        assert!(!p.place_session(&id("x"), &Place::Before(id("a"))));
-        assert!(p.place_session(&id("a"), &Place::Before(id("a"))), "already there");
+        assert!(!p.place_session(&id("a"), &Slot::Before(id("x"))));
+        assert!(!p.place_session(&id("x"), &Slot::Before(id("a"))));
+        assert!(p.place_session(&id("a"), &Slot::Before(id("a"))), "already there");
         assert_eq!(p, before);
     }
 

@@ -136,3 +136,22 @@ fn the_form_offers_the_groups_there_are() {
     assert_eq!(group(&mut m, "ctrl-u e tab"), "experiments");
     assert_eq!(group(&mut m, "ctrl-u x"), "x", "a new one");
 }
+
+#[test]
+fn a_conversation_that_goes_on_is_read_on() {
+    let mut m = model(FULL, (80, 24));
+    press(&mut m, "o");
+    let id = m.selected().unwrap().clone();
+    let heading = |id: &SessionId| {
+        let heading = Heading { branch: None, digest: None };
+        Msg::Heading(id.clone(), Box::new(heading))
+    };
+    assert_eq!(update(&mut m, heading(&id)), [Effect::Read(id.clone())]);
+    assert_eq!(update(&mut m, heading(&SessionId::new("id-docs"))), [], "another's");
+    let said = |text: &str| vec![Said { who: Who::Agent, text: text.into() }];
+    update(&mut m, Msg::Done(Done::Said(id.clone(), said("first"))));
+    update(&mut m, Msg::Done(Done::Said(id.clone(), said("first\nsecond"))));
+    assert!(shown(&m).contains("second"));
+    press(&mut m, "esc");
+    assert_eq!(update(&mut m, heading(&id)), [], "nobody reads");
+}

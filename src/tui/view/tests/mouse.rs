@@ -1,7 +1,7 @@
 //! The mouse: clicks and drags.
 
 use super::*;
-use crate::domain::tree::Place;
+use crate::domain::tree::Slot;
 
 #[test]
 fn a_click_on_who_needs_the_user_goes_there() {
@@ -38,12 +38,12 @@ fn id(title: &str) -> SessionId {
 #[test]
 fn rows_are_dragged_to_where_they_shall_be() {
     let mut m = model(FULL, (80, 40));
-    assert_eq!(drag(&mut m, " api", " docs"), [Effect::Place(id("api"), Place::Behind(id("docs")))]);
-    assert_eq!(drag(&mut m, " docs", " api"), [Effect::Place(id("docs"), Place::Before(id("api")))]);
+    assert_eq!(drag(&mut m, " api", " docs"), [Effect::Place(id("api"), Slot::Behind(id("docs")))]);
+    assert_eq!(drag(&mut m, " docs", " api"), [Effect::Place(id("docs"), Slot::Before(id("api")))]);
     let backend = GroupPath::parse("backend").unwrap();
     assert_eq!(
         drag(&mut m, " old-idea", "▾ backend"),
-        [Effect::Place(id("old-idea"), Place::Into(backend.clone()))]
+        [Effect::Place(id("old-idea"), Slot::Into(backend.clone()))]
     );
     assert_eq!(
         drag(&mut m, "▾ experiments", "▾ backend"),
