@@ -289,7 +289,7 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effec
         return Ok(ops::candidates(deck)?.into_iter().map(one).collect());
     }
     let now = deck.clock.now();
-    let owned = ops::owned(&deck.store.load()?.profile);
+    let owned = ops::owned(deck)?;
     let one = |f: Found| {
         let age = f.used_at.map(|at| age::age(now, at)).unwrap_or_default();
         let prompt = text::clean(f.first_prompt.as_deref().unwrap_or_default());

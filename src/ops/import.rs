@@ -8,7 +8,6 @@ use std::path::Path;
 use super::{Deck, OpError, OpResult, default_title};
 use crate::domain::conversation::{self, Found};
 use crate::domain::group::GroupPath;
-use crate::domain::profile::Profile;
 use crate::domain::session::{IdSource, Session, TmuxRef};
 use crate::domain::slug::tmux_name;
 use crate::ports::reports::Asked;
@@ -17,9 +16,15 @@ use crate::ports::transact;
 /// How many are looked for of each tool.
 const MOST: usize = 200;
 
-/// Every conversation that a session of this profile has or had, the trash included.
-pub fn owned(profile: &Profile) -> BTreeSet<String> {
-    profile.sessions.iter().flat_map(|s| s.resume.history.iter().map(|e| e.id.clone())).collect()
+/// Every conversation that a session of any profile has or had, the trash included.
+///
+/// # Errors
+/// [`OpError`] when a profile can't be read.
+pub fn owned(deck: &Deck) -> OpResult<BTreeSet<String>> {
+    let mut profiles = deck.store.others()?;
+    profiles.push(deck.store.load()?.profile);
+    let sessions = profiles.iter().flat_map(|p| &p.sessions);
+    Ok(sessions.flat_map(|s| s.resume.history.iter().map(|e| e.id.clone())).collect())
 }
 
 /// The conversations of a tool, or of all, that are in `owned` by no session, newest first; with `folder`
@@ -71,11 +76,15 @@ pub fn import(deck: &Deck, found: &Found, title: Option<&str>, group: &GroupPath
     let folder = found.folder.clone().ok_or_else(|| OpError::NoFolderKnown(found.id.clone()))?;
     let title = title.map(super::create::clean_title).transpose()?;
     let (id, now) = (deck.clock.new_session_id(), deck.clock.now());
+    let has = |s: &&Session| s.resume.history.iter().any(|e| e.id == found.id);
+    let open =
+        |other: &Session| OpError::SameConversation { id: found.id.clone(), other: other.title.clone() };
+    if let Some(other) = deck.store.others()?.iter().flat_map(|p| &p.sessions).find(has) {
+        return Err(open(other));
+    }
     transact(&*deck.store, |profile| {
-        let has = |s: &&Session| s.resume.history.iter().any(|e| e.id == found.id);
         if let Some(other) = profile.sessions.iter().find(has) {
-            let other = other.title.clone();
-            return Err(OpError::SameConversation { id: found.id.clone(), other });
+            return Err(open(other));
         }
         let title = title.clone().unwrap_or_else(|| default_title(profile, Path::new(&folder)));
         let mut session = Session::new(id.clone(), &title, now);

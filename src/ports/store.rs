@@ -75,6 +75,14 @@ pub trait Store: Send + Sync {
 
     /// What tells whether the file moved since it was last looked at; `None` when there is none.
     fn stamp(&self) -> Option<Stamp>;
+
+    /// Reads the user's other profiles. Nothing of them is changed, mended or made.
+    ///
+    /// # Errors
+    /// [`StoreError`] when one is there and can't be read.
+    fn others(&self) -> Result<Vec<Profile>, StoreError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Changes a profile: `change` sees the freshly loaded one, and what it makes of it is written

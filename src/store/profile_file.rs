@@ -175,6 +175,14 @@ impl Store for ProfileFile {
         let modified = i128::from(m.mtime()) * 1_000_000_000 + i128::from(m.mtime_nsec());
         Some(Stamp { inode: m.ino(), modified, size: m.len() })
     }
+
+    fn others(&self) -> Result<Vec<Profile>, StoreError> {
+        let own = self.folder();
+        let entries = own.parent().and_then(|all| std::fs::read_dir(all).ok());
+        let folders = entries.into_iter().flatten().flatten().map(|e| e.path());
+        let others = folders.filter(|f| f != own && f.is_dir());
+        others.map(|f| Ok(Self::new(&f).look()?.0.profile)).collect()
+    }
 }
 
 #[cfg(test)]

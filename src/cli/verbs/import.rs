@@ -1,6 +1,5 @@
 //! `deck import`: adopt agents that run in tmux already, and conversations that are there.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -128,15 +127,6 @@ fn list_running(context: &Context, found: &[Candidate]) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The conversations that sessions of any profile have.
-fn owned(context: &Context) -> Result<BTreeSet<String>, CliError> {
-    let mut all = BTreeSet::new();
-    for profile in context.wiring.profiles.list()? {
-        all.extend(ops::owned(&context.wiring.deck_for(&profile).store.load()?.profile));
-    }
-    Ok(all)
-}
-
 fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
     let is_path = |name: &&String| name.contains('/') || matches!(name.as_str(), "." | ".." | "~");
     let (paths, ids): (Vec<&String>, Vec<&String>) = args.names.iter().partition(is_path);
@@ -145,7 +135,7 @@ fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
         [path] => Some(folder(context, path)),
         _ => return Err(CliError::usage("conversations of one folder can be listed at a time")),
     };
-    let found = ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &owned(context)?)?;
+    let found = ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &ops::owned(deck)?)?;
     if ids.is_empty() || args.list {
         return list_conversations(context, deck, &found);
     }

@@ -183,6 +183,9 @@ fn conversations_become_sessions_once() {
     assert_eq!((&v["resume_id"], &v["status"]), (&"aaaa1111-0000".into(), &"stopped".into()));
     assert_eq!(v["project_path"], dir.as_str());
     s.deck(&["import", "--conversations", "aaaa"]).fails(3);
+    // Nor is it anybody's in another profile.
+    let elsewhere = s.deck(&["-p", "other", "import", "--conversations"]).ok();
+    assert!(elsewhere.contains("bbbb2222-0000") && !elsewhere.contains("aaaa1111"), "{elsewhere}");
     s.deck(&["start", "old"]).ok();
     screen(&s, "old", "--resume aaaa1111-0000");
 }
