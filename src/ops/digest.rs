@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::launch::{env_of, find_row};
+use super::agent_env::env_of;
+use super::launch::find_row;
 use super::{Deck, OpResult};
 use crate::domain::conversation::{self, Counted, Digest, Said};
 use crate::domain::id::SessionId;

@@ -90,7 +90,7 @@ fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Sessio
 fn copy(deck: &Deck, tool: &Tool, origin: &Session, id: &str, new: &str) -> OpResult<()> {
     let why = "its conversation's file was not found";
     let missing = || OpError::NoFork { title: origin.title.clone(), why };
-    let env = launch::own_env(deck, origin, &conversation::variables(tool))?;
+    let env = super::agent_env::own_env(deck, origin, &conversation::variables(tool))?;
     let places = conversation::places(tool, id, |name| env.get(name).map(String::as_str));
     let file = places.iter().find_map(|p| deck.host.find_file(p)).ok_or_else(missing)?;
     let short = |id: &str| id.chars().take(8).collect::<String>();

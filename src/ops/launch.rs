@@ -1,20 +1,18 @@
 //! Starting an agent: the intent on disk, then the multiplexer.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
+use super::agent_env::{env_of, environment};
 use super::{Deck, OpError, OpResult, adopt};
 use crate::domain::conversation;
 use crate::domain::id::SessionId;
 use crate::domain::launch::{
-    Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, agent_env, is_closed, parse_command, plan,
+    Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, is_closed, parse_command, plan,
 };
 use crate::domain::resolve::nearest;
 use crate::domain::session::{IdSource, Session, Wanted};
 use crate::domain::status::Began;
 use crate::domain::tool::{ResumeKind, Tool};
-use crate::ports::ToolEntry;
 use crate::ports::mux::{Made, NewSession, PaneRow, Respawn};
 
 /// What was started.
@@ -154,33 +152,6 @@ pub(super) fn conversation_exists(
     Some(places.iter().any(|p| deck.host.any_file(p)))
 }
 
-/// Variables as the session's agent has them.
-pub(super) fn own_env(
-    deck: &Deck,
-    session: &Session,
-    names: &[String],
-) -> OpResult<BTreeMap<String, String>> {
-    let row = find_row(deck, session)?;
-    env_of(deck, session, names, row.as_ref())
-}
-
-pub(super) fn env_of(
-    deck: &Deck,
-    session: &Session,
-    names: &[String],
-    row: Option<&PaneRow>,
-) -> OpResult<BTreeMap<String, String>> {
-    let Some(row) = row else { return environment(deck, session, deck.tools.tool(&session.tool).as_ref()) };
-    let wanted: Vec<_> = names.iter().map(|n| (row.session.clone(), n.clone())).collect();
-    let values = deck.mux.environment(&wanted)?;
-    if row.adopted.is_some() {
-        // Its shell had all of it from its user, not from tmux.
-        let own = |name: &String| Some((name.clone(), deck.host.variable(row.pid?, name)?));
-        return Ok(names.iter().filter_map(own).collect());
-    }
-    Ok(names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect())
-}
-
 /// Makes the plan and checks that it can be carried out.
 fn plan_for(
     deck: &Deck,
@@ -259,44 +230,6 @@ pub(super) fn no_folder(deck: &Deck, path: &Path) -> OpError {
     } else {
         OpError::NoFolder(path.to_owned())
     }
-}
-
-/// The agent's environment: its caller's, the tool's, the session's, and deck's own names.
-fn environment(
-    deck: &Deck,
-    session: &Session,
-    entry: Option<&Arc<ToolEntry>>,
-) -> OpResult<BTreeMap<String, String>> {
-    let mut of_tool = entry.map(|e| e.tool.env.clone()).unwrap_or_default();
-    if let Some(file) = entry.and_then(|e| e.tool.env_file.as_deref()) {
-        let home = deck.place.var("HOME").unwrap_or("/");
-        let path =
-            file.strip_prefix("~/").map_or_else(|| PathBuf::from(file), |rest| Path::new(home).join(rest));
-        let text = deck.host.read(&path).map_err(|source| OpError::EnvFile { path, source })?;
-        of_tool.extend(env_lines(&text));
-    }
-    let place = &deck.place;
-    let mut env = agent_env(&place.env, &deck.tools.unset_env(), &of_tool, &session.env);
-    let own = [
-        ("DECK_SESSION_ID", Some(session.id.as_str())),
-        ("DECK_PROFILE", Some(place.profile.as_str())),
-        ("DECK_SOCKET", Some(place.socket.as_str())),
-        ("DECK_HOME", place.deck_home.as_deref()),
-    ];
-    env.extend(own.into_iter().filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned()))));
-    Ok(env)
-}
-
-/// `KEY=value` lines; blank ones and comments are passed over, quotes around a value dropped.
-fn env_lines(text: &str) -> BTreeMap<String, String> {
-    let line = |line: &str| {
-        let line = line.trim();
-        let (key, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
-        let value = value.trim();
-        let bare = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q)).unwrap_or(value);
-        (!line.starts_with('#')).then(|| (key.trim().to_owned(), bare.to_owned()))
-    };
-    text.lines().filter_map(line).collect()
 }
 
 /// Writes the intent, then makes the tmux session or replaces the process in its pane.
@@ -470,17 +403,5 @@ pub(super) fn source_of(deck: &Deck, session: &Session) -> IdSource {
         Some(ResumeKind::Minted) => IdSource::Minted,
         Some(ResumeKind::Capture) => IdSource::Captured,
         _ => IdSource::Reported,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn env_files_as_people_write_them() {
-        let env = env_lines("# keys\nA=1\nexport B='two words'\n\nC=\"x\"\nno line\n");
-        let pairs: Vec<_> = env.iter().map(|(k, v)| format!("{k}={v}")).collect();
-        assert_eq!(pairs, ["A=1", "B=two words", "C=x"]);
     }
 }

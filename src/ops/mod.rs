@@ -6,6 +6,7 @@
 
 mod acknowledge;
 mod adopt;
+mod agent_env;
 mod answer;
 mod archive;
 mod attention;
