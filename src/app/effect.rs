@@ -136,6 +136,8 @@ pub enum Done {
     Receipt(SessionId, String),
     /// Sessions have another order; the one they had, and words for the user.
     Arranged(Vec<SessionId>, String),
+    /// A message that was not sent, and why.
+    NotSent(SessionId, String, String),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
     /// One that was to be brought back is, or why it isn't.
@@ -308,7 +310,7 @@ fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
             Done::Badly(Some(id.clone()), words)
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
-        Err(error) => Done::Badly(Some(id.clone()), told(&error)),
+        Err(error) => Done::NotSent(id.clone(), text.to_owned(), told(&error)),
     }
 }
 
@@ -376,10 +378,23 @@ fn told(error: &OpError) -> String {
         text.push_str(&format!(": {cause}"));
         at = cause.source();
     }
-    if let Some(hint) = error.hint() {
+    if let Some(hint) = key_for(error).map(str::to_owned).or_else(|| error.hint()) {
         text.push_str(&format!(" ({hint})"));
     }
     text
+}
+
+/// What to press where the command line names a command to type.
+const fn key_for(error: &OpError) -> Option<&'static str> {
+    Some(match error {
+        OpError::NotRunning(_) => "R starts it",
+        OpError::Running(_) => "enter attaches",
+        OpError::Blocked { .. } => "a answers",
+        OpError::NothingAsked(_) | OpError::NotAChoice { .. } | OpError::NotTaken { .. } => "enter attaches",
+        OpError::DialogChanged(_) => "a shows what it asks now",
+        OpError::ResumeDied { .. } => "its conversation's id is kept; R tries again",
+        _ => return None,
+    })
 }
 
 /// Folders that a path may be completed to, as the user writes them.

@@ -165,8 +165,8 @@ pub struct Model {
     pub versions: BTreeMap<String, String>,
     /// Sessions that are marked.
     pub marked: BTreeSet<SessionId>,
-    /// What was written to be sent, and not sent yet.
-    pub draft: String,
+    /// What was written and not sent yet, by the sessions that it is for: nobody else gets it.
+    pub drafts: BTreeMap<Vec<SessionId>, String>,
     /// The receipts of what was sent last.
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
@@ -218,7 +218,7 @@ impl Model {
             working: BTreeMap::new(),
             versions: BTreeMap::new(),
             marked: BTreeSet::new(),
-            draft: String::new(),
+            drafts: BTreeMap::new(),
             receipts: Vec::new(),
             sent: Vec::new(),
             log: Vec::new(),
@@ -366,9 +366,17 @@ impl Model {
         self.toast = Some(toast);
     }
 
+    /// Keeps what was written for these sessions and not sent; nothing but blanks is not worth it.
+    pub fn keep_draft(&mut self, to: Vec<SessionId>, text: String) {
+        if text.trim().is_empty() {
+            self.drafts.remove(&to);
+        } else {
+            self.drafts.insert(to, text);
+        }
+    }
+
     /// Remembers what was sent.
     pub fn note_sent(&mut self, text: &str) {
-        self.draft.clear();
         self.receipts.clear();
         self.sent.retain(|t| t != text);
         if self.sent.len() >= SENT {

@@ -199,8 +199,8 @@ fn in_dialog(
             effects
         }
         Step::Close => Vec::new(),
-        Step::Keep(text) => {
-            model.draft = text;
+        Step::Keep(to, text) => {
+            model.keep_draft(to, text);
             Vec::new()
         }
         Step::Answer(effects) => effects,
@@ -262,6 +262,12 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::WellFor(id, text) => {
             model.working.remove(&id);
             model.say(text);
+            vec![Effect::Refresh]
+        }
+        Done::NotSent(id, text, words) => {
+            model.working.remove(&id);
+            model.keep_draft(vec![id], text);
+            model.complain(format!("{words}; your message is kept: s has it"));
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {

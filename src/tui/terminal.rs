@@ -5,7 +5,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::cursor::Show;
+use crossterm::cursor::{MoveToPreviousLine, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, DisableMouseCapture, EnableBracketedPaste, EnableFocusChange,
     EnableMouseCapture,
@@ -147,6 +147,12 @@ impl Drop for Terminal {
 fn fault(model: &Model) {
     let asked = || std::env::var_os("DECK_FAULT").is_some_and(|f| f == "draw");
     assert!(!cfg!(debug_assertions) || model.dialogs.is_empty() || !asked(), "a fault in a widget");
+}
+
+/// Takes back the one line that tmux leaves behind on the user's own screen when he detaches.
+pub(super) fn forget_line() {
+    // Where it fails the line stays: no harm.
+    let _ = execute!(stdout(), MoveToPreviousLine(1), Clear(ClearType::CurrentLine));
 }
 
 /// Puts every mode back as it was. May be called twice.

@@ -64,7 +64,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "sort",
         title: "sort",
-        doc: "Put the sessions of every group in order, once; they stay as they are put.",
+        doc: "Sort the sessions of every group, once; S again puts them back.",
         keys: &["S"],
         footer: None,
         applies: |m| m.snapshot.profile.live_sessions().count() > 1,
@@ -179,7 +179,7 @@ fn sort(model: &mut Model) -> Vec<Effect> {
         all.sort_by_key(|(_, s)| arranged.iter().position(|id| *id == s.id));
         all.sort_by(|(a, _), (b, _)| if down { b.cmp(a) } else { a.cmp(b) });
         let ids = all.into_iter().map(|(_, s)| s.id.clone()).collect();
-        (words.to_owned(), vec![Effect::Arrange(ids, format!("sorted: {words}"))])
+        (words.to_owned(), vec![Effect::Arrange(ids, format!("sorted {words}; S puts it back"))])
     };
     let made = |s: &Session| s.created_at.to_string();
     let needy: Vec<SessionId> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
@@ -197,7 +197,7 @@ fn sort(model: &mut Model) -> Vec<Effect> {
     ];
     if let Some(before) = model.arranged.clone() {
         let words = "as it was before the last sort";
-        choices.insert(0, (words.to_owned(), vec![Effect::Arrange(before, format!("sorted: {words}"))]));
+        choices.insert(0, (words.to_owned(), vec![Effect::Arrange(before, format!("the list is {words}"))]));
     }
     model.dialogs.push(Box::new(Picker::new("Sort every group", choices)));
     Vec::new()

@@ -20,7 +20,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "settings",
         title: "settings",
-        doc: "Show and change the settings.",
+        doc: "Show and change the settings: theme, mouse, notices, keys.",
         keys: &[","],
         footer: None,
         applies: always,

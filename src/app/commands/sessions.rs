@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "mark",
         title: "mark",
-        doc: "Mark the session, for any command on many; esc takes all marks off.",
+        doc: "Mark the session: a command then works on all marked ones, a message goes to all. esc takes the marks off.",
         keys: &["v"],
         footer: None,
         applies: on_session,

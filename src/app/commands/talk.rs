@@ -10,6 +10,9 @@ use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
 use crate::domain::{age, text};
 
+/// The words for commands that need an agent to talk to.
+const RUNNING: &str = "no agent runs here; R starts it";
+
 /// The command that writes a message.
 pub(super) const SEND: &str = "send";
 
@@ -30,28 +33,28 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Type into the session from here: keys go straight to its agent until ctrl-q.",
         keys: &["i"],
         footer: Some(2),
-        applies: on_session,
-        needs: A_SESSION,
+        applies: |m| m.selected().is_some_and(|id| typing::lives(m, id)),
+        needs: RUNNING,
         run: typing::begin,
     },
     Command {
         id: SEND,
         title: "send",
-        doc: "Write a message to the session, or to all that are marked.",
+        doc: "Write a message to the session, or to all that are marked (v).",
         keys: &["s"],
         footer: Some(2),
-        applies: |m| !marks::targets(m).is_empty(),
-        needs: A_SESSION,
+        applies: |m| marks::targets(m).iter().any(|id| typing::lives(m, id)),
+        needs: RUNNING,
         run: send,
     },
     Command {
         id: "seen",
         title: "seen",
-        doc: "Say that you have seen what a finished turn did: it needs you no more. To attach or to type says so too.",
+        doc: "Dismiss a finished turn: you have seen it, it needs you no more. To attach or to type says so too.",
         keys: &["."],
         footer: Some(1),
         applies: |m| !finished(m).is_empty(),
-        needs: "only a turn that is finished can be seen off",
+        needs: "there is no finished turn here",
         run: |m| finished(m).into_iter().map(Effect::Acknowledge).collect(),
     },
     Command {
@@ -97,7 +100,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "log",
         title: "messages",
-        doc: "Show what deck has said.",
+        doc: "Show the history of what deck has said.",
         keys: &["M"],
         footer: None,
         applies: always,
@@ -137,7 +140,9 @@ fn finished(model: &Model) -> Vec<SessionId> {
 }
 
 fn send(model: &mut Model) -> Vec<Effect> {
-    let dialog = Compose::new(marks::targets(model), &std::mem::take(&mut model.draft));
+    let to = marks::targets(model);
+    let draft = model.drafts.remove(&to).unwrap_or_default();
+    let dialog = Compose::new(to, &draft);
     model.dialogs.push(Box::new(dialog));
     Vec::new()
 }

@@ -1,6 +1,7 @@
 //! The composer: a message of several lines for one session, or for all that are marked.
 //!
-//! Invariant: what was written and not sent is kept for the next time.
+//! Invariant: what was written and not sent is kept for the next message to the same sessions, and no
+//! others ever see it.
 
 use super::editor::Editor;
 use super::{Dialog, Step, keys};
@@ -66,7 +67,7 @@ impl Dialog for Compose {
         self.found.clear();
         self.is_empty = false;
         match (key.code, key.ctrl, key.alt || key.shift) {
-            (KeyCode::Esc, ..) => return Step::Keep(self.editor.text()),
+            (KeyCode::Esc, ..) => return Step::Keep(self.to.clone(), self.editor.text()),
             (KeyCode::Enter, false, false) => return self.send(),
             (KeyCode::Enter, ..) | (KeyCode::Char('j'), true, _) => self.editor.insert("\n"),
             (KeyCode::Char('e'), true, _) => {

@@ -45,8 +45,8 @@ pub enum Step {
     Close,
     /// It closes, and these effects follow.
     Answer(Vec<Effect>),
-    /// It closes, and what was written is kept for the next time.
-    Keep(String),
+    /// It closes, and what was written for these sessions is kept for the next time.
+    Keep(Vec<SessionId>, String),
     /// It closes, and this command runs.
     Run(&'static Command),
 }

@@ -76,7 +76,14 @@ impl Program<'_> {
         let mut command = command;
         self.workers.look(Look::Away);
         self.paint_nothing();
-        let status = self.away(events, || command.status())?;
+        let attaches = command.get_args().any(|a| a == "attach-session");
+        let status = self.away(events, || {
+            let status = command.status();
+            if attaches && status.as_ref().is_ok_and(std::process::ExitStatus::success) {
+                terminal::forget_line();
+            }
+            status
+        })?;
         match status {
             Ok(status) if !status.success() => self.model.complain("tmux could not attach to the session"),
             Err(error) => self.model.complain(format!("tmux could not be started: {error}")),

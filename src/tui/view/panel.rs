@@ -44,7 +44,7 @@ impl Canvas<'_> {
         let x = room.x + (room.width - width) / 2;
         let y = room.y + (room.height - height) / 3;
         let area = Rect::new(x, y, width, height);
-        self.clear(buffer, area);
+        self.clear(buffer, room, area);
         let title = text::fit(&text::clean(&panel.title), usize::from(inner));
         let keys = self.panel_keys(&panel.keys);
         let keys_width: usize = keys.iter().map(Span::width).sum();
@@ -84,13 +84,20 @@ impl Canvas<'_> {
     }
 
     /// Blanks the panel's area in its own background, with a border, so that its edge is seen.
-    fn clear(&self, buffer: &mut Buffer, area: Rect) {
+    fn clear(&self, buffer: &mut Buffer, screen: Rect, area: Rect) {
         let style = self.theme.style(Role::Panel);
-        for y in area.top()..area.bottom() {
+        // Where little of the screen is left beside it, torn words are worse than nothing.
+        let beside = screen.width.saturating_sub(area.width);
+        let row = if beside < screen.width / 3 {
+            (screen.x, screen.width)
+        } else {
             // A blank at both sides, so that nothing of the screen below touches it.
             let from = area.x.saturating_sub(1);
-            let width = usize::from(area.right() + 1 - from);
-            buffer.set_stringn(from, y, " ".repeat(width), width, ratatui::style::Style::reset());
+            (from, area.right() + 1 - from)
+        };
+        for y in area.top()..area.bottom() {
+            let width = usize::from(row.1);
+            buffer.set_stringn(row.0, y, " ".repeat(width), width, ratatui::style::Style::reset());
         }
         use ratatui::widgets::{Block as Border, Widget};
         Border::bordered().border_style(self.theme.style(Role::Border)).render(area, buffer);

@@ -41,10 +41,12 @@ fn the_form_adds_a_session() {
     screen.keys(&["n"]);
     screen.shows("New session");
     screen.keys(&["C-u"]);
-    screen.keys(&[&dir]);
+    screen.keys(&[dir.trim_end_matches("sh")]);
     screen.keys(&["Tab"]);
     screen.shows("fresh/");
-    screen.keys(&["Tab", "Left"]);
+    screen.keys(&["Tab"]);
+    screen.shows("choose");
+    screen.keys(&["Left"]);
     screen.shows("Command");
     screen.keys(&["agent new"]);
     screen.shows("agent new");
@@ -482,6 +484,29 @@ fn suspended_and_brought_back() {
     screen.shows("hello from beta");
     screen.keys(&["q"]);
     screen.shows("the shell lives");
+}
+
+#[test]
+fn attaching_leaves_nothing_on_the_users_own_screen() {
+    let s = with_sessions();
+    let screen = Screen::shell(&s, "t");
+    screen.keys(&["echo the shell lives", "Enter"]);
+    screen.shows("\nthe shell lives");
+    screen.keys(&["-l", &format!("{} ", env!("CARGO_BIN_EXE_deck"))]);
+    screen.keys(&["Enter"]);
+    screen.shows("hello from alpha");
+    for _ in 0..2 {
+        screen.keys(&["Enter"]);
+        screen.shows("ctrl-q leaves");
+        screen.keys(&["C-q"]);
+        screen.shows("attach");
+    }
+    screen.keys(&["q"]);
+    screen.hides("attach");
+    screen.keys(&["echo still here", "Enter"]);
+    screen.shows("\nstill here");
+    let text = screen.text();
+    assert!(!text.contains("[detached") && text.contains("\nthe shell lives"), "{text}");
 }
 
 #[test]

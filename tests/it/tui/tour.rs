@@ -163,7 +163,7 @@ fn every_key_of_the_screen() {
     t.order(" api", "billing");
     t.key("S", "newest first");
     screen.keys(&["by title", "Enter"]);
-    screen.shows("sorted: by title");
+    screen.shows("sorted by title; S puts it back");
     t.key("S", "as it was before");
     screen.keys(&["Enter"]);
     t.order(" api", "billing");

@@ -79,6 +79,8 @@ impl NewSession {
         match found {
             // Nothing to complete: on to the next field, as tab does everywhere else.
             [] => self.go(1),
+            // It is whole already: on, too.
+            [one] if one.trim_end_matches('/') == self.path.text() => self.go(1),
             [one] => self.path.set(one),
             many => {
                 self.path.set(&common_start(many));

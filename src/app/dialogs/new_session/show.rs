@@ -27,13 +27,11 @@ impl NewSession {
         let path = expand(self.path.text(), model).to_string_lossy().into_owned();
         let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
         let path_note = match (&self.plan, here) {
-            (Some(Err(why)), _) if why.contains("folder") => {
-                span(Role::Error, "no such folder · tab completes")
-            }
+            (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "no such folder"),
             _ if self.path.text().is_empty() => span(Role::Dim, "tab: where you were last"),
-            (_, 0) => span(Role::Dim, "tab completes"),
-            (_, 1) => span(Role::Dim, "1 session here · tab completes"),
-            (_, n) => span(Role::Dim, format!("{n} sessions here · tab completes")),
+            (_, 0) => span(Role::Dim, "no session here yet"),
+            (_, 1) => span(Role::Dim, "1 session here"),
+            (_, n) => span(Role::Dim, format!("{n} sessions here")),
         };
         let group_new =
             GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
@@ -50,10 +48,7 @@ impl NewSession {
             blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));
         }
         blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, None)));
-        let group_note = match group_new {
-            Some(_) => Some(span(Role::Dim, "new group")),
-            None => focused(Field::Group).then(|| span(Role::Dim, "→ your groups")),
-        };
+        let group_note = group_new.map(|_| span(Role::Dim, "new group"));
         blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
         if focused(Field::Group) {
             blocks.extend(self.offered(|c| c));
@@ -71,7 +66,7 @@ impl NewSession {
         blocks.push(Block::Line(self.plan_line(&path, model)));
         Panel {
             title: "New session".to_owned(),
-            keys: keys(&[("enter", "create"), ("tab", "next"), ("esc", "close")]),
+            keys: keys(&[("enter", "create"), self.own_keys(), ("esc", "close")]),
             blocks,
             width: 100,
             spares_picture: false,
@@ -96,6 +91,17 @@ impl NewSession {
             spans.push(span(Role::Faint, format!("not found: {}", missing.join(", "))));
         }
         spans
+    }
+
+    /// What the keys of the field do, beside those of the form.
+    fn own_keys(&self) -> (&'static str, &'static str) {
+        match self.field() {
+            Field::Path => ("tab", "complete  ↓ next"),
+            Field::Tool => ("←→", "choose  ↓ next"),
+            Field::Options => ("space", "tick  ←→ go  ↓ next"),
+            Field::Group => ("→", "your groups  ↓ next"),
+            Field::Title | Field::Prompt => ("tab", "next"),
+        }
     }
 
     /// What the field can be completed to, in one line.

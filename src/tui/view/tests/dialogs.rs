@@ -131,7 +131,7 @@ fn the_form_offers_the_groups_there_are() {
     assert_eq!(group(&mut m, "right"), "experiments");
     assert_eq!(group(&mut m, "right"), "experiments/deep");
     insta::assert_snapshot!("form-groups-80x24", shown(&m));
-    assert_eq!(group(&mut m, "right"), "→ your groups", "none");
+    assert_eq!(group(&mut m, "right"), "│ \"", "none");
     assert_eq!(group(&mut m, "right"), "backend");
     assert_eq!(group(&mut m, "ctrl-u e tab"), "experiments");
     assert_eq!(group(&mut m, "ctrl-u x"), "x", "a new one");
@@ -154,4 +154,21 @@ fn a_conversation_that_goes_on_is_read_on() {
     assert!(shown(&m).contains("second"));
     press(&mut m, "esc");
     assert_eq!(update(&mut m, heading(&id)), [], "nobody reads");
+}
+
+#[test]
+fn what_was_written_for_one_session_is_never_offered_to_another() {
+    let mut m = model(FULL, (80, 24));
+    press(&mut m, "s h i esc j s");
+    assert!(!shown(&m).contains("hi"), "{}", shown(&m));
+    press(&mut m, "esc k s");
+    assert!(shown(&m).contains("│ hi"), "{}", shown(&m));
+    let sent = press(&mut m, "enter");
+    let api = SessionId::new("id-api");
+    assert_eq!(sent.first(), Some(&Effect::Send(api.clone(), "hi".into())));
+    let why = "session \"api\" asks you: a message would be taken for the answer (a answers)";
+    update(&mut m, Msg::Done(Done::NotSent(api, "hi".into(), why.into())));
+    insta::assert_snapshot!("not-sent-80x24", shown(&m).lines().last().unwrap());
+    press(&mut m, "s");
+    assert!(shown(&m).contains("│ hi"), "{}", shown(&m));
 }
