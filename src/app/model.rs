@@ -23,6 +23,8 @@ use crate::ports::mux::Picture;
 /// How many sessions' pictures are remembered.
 const PICTURES: usize = 40;
 
+/// How long words that are no error stay, at least.
+const READ: jiff::SignedDuration = jiff::SignedDuration::from_secs(8);
 /// How many messages of deck's are kept.
 const LOGGED: usize = 500;
 /// How many sent messages are kept.
@@ -157,8 +159,10 @@ pub struct Model {
     pub dialogs: Vec<Box<dyn Dialog>>,
     /// Keys of a command that is not complete yet.
     pub pending: Vec<Key>,
-    /// What was said last, until the next key.
+    /// What was said last, until the next key or, if it is no error, until it was long enough to be read.
     pub toast: Option<Toast>,
+    /// The first tick of the clock that it was seen at.
+    pub toast_seen: Option<Timestamp>,
     /// Sessions that something is being done to: what, and since when.
     pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
     /// Versions of the tools, as far as they were asked for.
@@ -215,6 +219,7 @@ impl Model {
             dialogs: Vec::new(),
             pending: Vec::new(),
             toast,
+            toast_seen: None,
             working: BTreeMap::new(),
             versions: BTreeMap::new(),
             marked: BTreeSet::new(),
@@ -335,7 +340,9 @@ impl Model {
 
     /// Whether something shown ages by the second.
     pub fn moves(&self) -> bool {
-        !self.working.is_empty() || self.snapshot.looks.values().any(|l| l.verdict.status.is_live())
+        !self.working.is_empty()
+            || self.toast.as_ref().is_some_and(|t| !t.is_error)
+            || self.snapshot.looks.values().any(|l| l.verdict.status.is_live())
     }
 
     /// The layout.
@@ -355,7 +362,27 @@ impl Model {
 
     /// Says something about the key just pressed, which nobody needs to read again.
     pub fn hint(&mut self, text: impl Into<String>) {
-        self.toast = Some(Toast { text: text.into(), is_error: false });
+        (self.toast, self.toast_seen) = (Some(Toast { text: text.into(), is_error: false }), None);
+    }
+
+    /// Takes off what stood there long enough to be read. An error stays until a key is pressed.
+    pub(super) fn fade_toast(&mut self) {
+        if self.toast.as_ref().is_none_or(|t| t.is_error) {
+            return;
+        }
+        let seen = *self.toast_seen.get_or_insert(self.now);
+        if self.now.duration_since(seen) >= READ {
+            (self.toast, self.toast_seen) = (None, None);
+        }
+    }
+
+    /// Keeps words in the log alone.
+    pub(super) fn log_only(&mut self, text: &str) {
+        let toast = Toast { text: text.to_owned(), is_error: false };
+        if self.log.len() >= LOGGED {
+            self.log.remove(0);
+        }
+        self.log.push((self.now, toast));
     }
 
     fn tell(&mut self, toast: Toast) {
@@ -363,7 +390,7 @@ impl Model {
             self.log.remove(0);
         }
         self.log.push((self.now, toast.clone()));
-        self.toast = Some(toast);
+        (self.toast, self.toast_seen) = (Some(toast), None);
     }
 
     /// Keeps what was written for these sessions and not sent; nothing but blanks is not worth it.

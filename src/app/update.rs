@@ -31,6 +31,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Clock(now) => {
             model.now = now;
+            model.fade_toast();
             Vec::new()
         }
         Msg::Snapshot(snapshot) => {
@@ -277,9 +278,10 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::Receipt(id, text) => {
             model.working.remove(&id);
+            model.log_only(&text);
             model.receipts.push(text);
             // What went to several is told of all.
-            model.say(model.receipts.join(" · "));
+            model.hint(model.receipts.join(" · "));
             vec![Effect::Refresh]
         }
         Done::Revived(id, error) => {

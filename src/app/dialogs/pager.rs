@@ -162,6 +162,7 @@ impl Dialog for Pager {
         }
         let page = isize::try_from(Self::height(model)).unwrap_or(1);
         match (key.code, key.ctrl) {
+            (KeyCode::Esc, _) if self.find.is_some() => self.find = None,
             (KeyCode::Esc | KeyCode::Char('q' | 'o' | 'M'), false) => return Step::Close,
             (KeyCode::Char('j') | KeyCode::Down, _) => self.scroll(1, model),
             (KeyCode::Char('k') | KeyCode::Up, _) => self.scroll(-1, model),
@@ -240,11 +241,21 @@ impl Dialog for Pager {
         blocks.resize_with(height, || Block::Gap);
         if let (Some(find), Some(last)) = (&self.find, blocks.last_mut()) {
             let caret = self.typing.then(|| find.caret());
-            *last = Block::Field { label: "find".into(), text: find.text().to_owned(), caret, note: None };
+            let hits = lines.iter().filter(|l| self.fits(l, &words)).count();
+            let note = match hits {
+                _ if words.is_empty() => None,
+                0 => Some(span(Role::Error, "no line has it")),
+                1 => Some(span(Role::Dim, "1 line")),
+                n => Some(span(Role::Dim, format!("{n} lines · n next · N before"))),
+            };
+            *last = Block::Field { label: "find".into(), text: find.text().to_owned(), caret, note };
         }
-        let percent = if lines.len() <= height { 100 } else { (top + height) * 100 / lines.len() };
+        let place = match lines.len() {
+            all if all <= height => String::new(),
+            all => format!(" · {} % read", (top + height) * 100 / all),
+        };
         Panel {
-            title: format!("{} · {percent} %", self.title),
+            title: format!("{}{place}", self.title),
             keys: keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]),
             blocks,
             width: WIDTH,

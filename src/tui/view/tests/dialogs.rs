@@ -172,3 +172,22 @@ fn what_was_written_for_one_session_is_never_offered_to_another() {
     press(&mut m, "s");
     assert!(shown(&m).contains("│ hi"), "{}", shown(&m));
 }
+
+#[test]
+fn words_that_are_no_error_fade() {
+    let mut m = model(&FULL[5..6], (80, 24));
+    let tick = |m: &mut Model, seconds| {
+        update(m, Msg::Clock(now() + SignedDuration::from_secs(seconds)));
+    };
+    m.say("started api");
+    assert!(m.moves(), "somebody must tick");
+    tick(&mut m, 100);
+    tick(&mut m, 107);
+    assert!(m.toast.is_some());
+    tick(&mut m, 108);
+    assert!(m.toast.is_none() && !m.moves());
+    m.complain("it failed");
+    tick(&mut m, 200);
+    tick(&mut m, 300);
+    assert!(m.toast.is_some() && !m.moves());
+}
