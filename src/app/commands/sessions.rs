@@ -57,8 +57,8 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Stop the session; its record and conversation stay.",
         keys: &["x"],
         footer: Some(4),
-        applies: on_session,
-        needs: A_SESSION,
+        applies: |m| marks::targets(m).iter().any(|id| m.look(id).is_none_or(|l| l.row.is_some())),
+        needs: "select a session that runs",
         run: stop,
     },
     Command {

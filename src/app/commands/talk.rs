@@ -11,7 +11,7 @@ use crate::domain::screen::Lines;
 use crate::domain::{age, text};
 
 /// The words for commands that need an agent to talk to.
-const RUNNING: &str = "no agent runs here; R starts it";
+const RUNNING: &str = "select a session whose agent runs; R starts one";
 
 /// The command that writes a message.
 pub(super) const SEND: &str = "send";
