@@ -9,6 +9,9 @@ use crate::app::{Area, Geometry, Layout, NEEDS_YOU, Role, attention, commands, r
 use crate::domain::status::Status;
 use crate::domain::text;
 
+/// From so many columns on the footer has room for more than help at its end.
+const ROOMY: u16 = 60;
+
 impl Canvas<'_> {
     /// A status' glyph.
     pub(super) fn glyph(&self, status: Status) -> &'static str {
@@ -167,8 +170,8 @@ impl Canvas<'_> {
             commands::continuations(model).into_iter().map(|(k, c)| (k.to_string(), c.title.into())).collect()
         };
         // Help and the way to everything else are always there, whatever else has no room.
-        let tail: Vec<_> =
-            keys.iter().filter(|(_, t)| matches!(&**t, "commands" | "help" | "quit")).cloned().collect();
+        let always: &[&str] = if area.width < ROOMY { &["help"] } else { &["commands", "help", "quit"] };
+        let tail: Vec<_> = keys.iter().filter(|(_, t)| always.contains(&&**t)).cloned().collect();
         let width = |(k, t): &(String, Cow<'static, str>)| text::cells(k) + text::cells(t) + 3;
         let kept: usize = tail.iter().map(width).sum();
         let room = usize::from(area.width).saturating_sub(1);
