@@ -2,6 +2,22 @@
 
 use super::*;
 
+/// What is put away, as keys show it on a group.
+fn put_away(
+    size: (u16, u16),
+    keys: &str,
+    put: fn(&mut crate::domain::session::Session, Option<Timestamp>),
+) -> String {
+    let mut m = model(FULL, size);
+    let mut away = snapshot(FULL);
+    let profile = Arc::make_mut(&mut away.profile);
+    profile.sessions.iter_mut().for_each(|s| put(s, Some(now() - SignedDuration::from_hours(5))));
+    update(&mut m, Msg::Snapshot(Box::new(away)));
+    press(&mut m, "g g");
+    press(&mut m, keys);
+    shown(&m)
+}
+
 #[test]
 fn dialogs() {
     let at = |size, keys: &str| {
@@ -26,6 +42,16 @@ fn dialogs() {
         insta::assert_snapshot!(name("compose"), at(size, "v v s h i alt-enter y o u"));
         insta::assert_snapshot!(name("messages"), at(size, "% M"));
         insta::assert_snapshot!(name("typing"), at(size, "i"));
+        insta::assert_snapshot!(name("settings"), at(size, ", j"));
+        insta::assert_snapshot!(name("sort"), at(size, "S"));
+        insta::assert_snapshot!(name("new-group"), at(size, "c"));
+        insta::assert_snapshot!(name("fork-as"), at(size, "F"));
+        insta::assert_snapshot!(name("confirm-stop"), at(size, "x"));
+        insta::assert_snapshot!(
+            name("trash"),
+            put_away(size, ": t r a s h enter", |s, at| s.deleted_at = at)
+        );
+        insta::assert_snapshot!(name("archive"), put_away(size, "A", |s, at| s.archived_at = at));
         let mut m = model(FULL, size);
         press(&mut m, "o");
         let said = vec![

@@ -48,7 +48,7 @@ fn the_worst_titles_and_five_hundred_sessions() {
 
 #[test]
 fn every_style_in_dark_and_in_mono() {
-    for size in [(80, 24), (120, 40), (40, 12)] {
+    for size in [(80, 24), (120, 40), (200, 50), (40, 12)] {
         let m = model(FULL, size);
         for (theme, depth) in [("dark", Depth::True), ("mono", Depth::None)] {
             insta::assert_snapshot!(format!("style-{theme}-{}x{}", size.0, size.1), styled(&m, theme, depth));
@@ -57,7 +57,10 @@ fn every_style_in_dark_and_in_mono() {
     let mut m = model(FULL, (80, 24));
     press(&mut m, "/ I L enter");
     insta::assert_snapshot!("style-found", styled(&m, "dark", Depth::Named));
-    for keys in ["?", ":", "n", "d", "m", "p", "E", "a", "s", "M", "o", ",", "r"] {
+    for keys in [
+        "?", ":", "n", "d", "m", "p", "E", "a", "s", "M", "o", ",", "r", "S", "c", "F", "N", "i", "/", "x",
+        "R",
+    ] {
         let mut m = model(FULL, (40, 12));
         press(&mut m, keys);
         let name = keys.chars().next().map_or(0, u32::from);

@@ -12,6 +12,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::draw;
+use crate::app::dialogs::Setting;
 use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, Settings, ToolInfo, update};
 use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::group::GroupPath;
@@ -49,6 +50,17 @@ fn settings() -> Settings {
             tool("gemini", "Gemini", true),
             tool("codex", "Codex", false),
         ],
+        all: [
+            ("ui.theme", "\"auto\"", "Its colours."),
+            ("notify.command", "[]", "What is run.\nEmpty: nothing."),
+        ]
+        .map(|(key, value, doc)| Setting {
+            key: key.into(),
+            value: value.into(),
+            doc: doc.into(),
+            choices: if key == "ui.theme" { vec!["\"auto\"".into(), "\"dark\"".into()] } else { Vec::new() },
+        })
+        .to_vec(),
         ..Settings::default()
     }
 }
