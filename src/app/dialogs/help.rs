@@ -4,7 +4,8 @@ use super::{Dialog, Line, Step, keys};
 use crate::app::commands::{Command, Section};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
-use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::panel::{Block, Panel, Role, role_of, span};
+use crate::domain::status::Status;
 
 /// Shows every key.
 #[derive(Debug)]
@@ -77,19 +78,20 @@ impl Dialog for Help {
     fn panel(&self, model: &Model) -> Panel {
         let rows = self.rows(model);
         let chosen = self.chosen(&rows);
+        let legend = (model.size.0 >= LEGEND.0 && model.size.1 >= LEGEND.1).then(|| legend(model));
         // The heading, the field, two rules, two lines of the sentence and the borders.
-        let room = usize::from(model.size.1.saturating_sub(10)).max(2);
+        let taken = 10 + u16::from(legend.is_some());
+        let room = usize::from(model.size.1.saturating_sub(taken)).max(2);
         let from = (chosen + 1).saturating_sub(room);
         let below = rows.len().saturating_sub(from + room);
-        let mut blocks = vec![
-            Block::Field {
-                label: String::new(),
-                text: self.line.text().to_owned(),
-                caret: Some(self.line.caret()),
-                note: self.line.text().is_empty().then(|| span(Role::Dim, "type to find a key or a command")),
-            },
-            Block::Rule,
-        ];
+        let mut blocks = vec![Block::Field {
+            label: String::new(),
+            text: self.line.text().to_owned(),
+            caret: Some(self.line.caret()),
+            note: self.line.text().is_empty().then(|| span(Role::Dim, "type to find a key or a command")),
+        }];
+        blocks.extend(legend);
+        blocks.push(Block::Rule);
         let mut sentence = "no key and no command fits";
         for (i, row) in rows.iter().enumerate().skip(from).take(room) {
             blocks.push(match row {
@@ -120,4 +122,18 @@ impl Dialog for Help {
             spares_picture: false,
         }
     }
+}
+
+/// The least columns and rows of a screen with room for what the signs mean.
+const LEGEND: (u16, u16) = (80, 20);
+
+/// What the signs in the list mean.
+fn legend(model: &Model) -> Block {
+    let sign = |status: Status| {
+        let glyph = if model.settings.ascii { status.ascii() } else { status.glyph() };
+        [span(role_of(status), glyph), span(Role::Dim, format!(" {}  ", status.word()))]
+    };
+    let mut spans: Vec<_> = Status::ALL.into_iter().flat_map(sign).collect();
+    spans.extend([span(Role::Waiting, "?"), span(Role::Dim, " not sure")]);
+    Block::Line(spans)
 }
