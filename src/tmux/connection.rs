@@ -140,6 +140,11 @@ impl Connection {
         self.ended.load(Ordering::Acquire)
     }
 
+    /// Counts as over from now on, whatever the server still says.
+    pub(super) fn abandon(&self) {
+        self.ended.store(true, Ordering::Release);
+    }
+
     /// Sends command lines in one burst and returns their replies in order.
     ///
     /// # Errors

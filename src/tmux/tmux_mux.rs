@@ -167,7 +167,18 @@ impl TmuxMux {
     fn ask(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
         match self.request(lines) {
             Err(MuxError::Closed(_)) => self.request(lines),
+            Ok(replies) if replies.iter().any(is_ending) => {
+                self.abandon();
+                self.request(lines)
+            }
             other => other,
+        }
+    }
+
+    /// Gives up the connection: the next request opens another one.
+    fn abandon(&self) {
+        if let Some(open) = self.connection.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            open.abandon();
         }
     }
 
@@ -215,6 +226,12 @@ impl Drop for TmuxMux {
             *slot = None;
         }
     }
+}
+
+/// Whether a server answers that has ended all its sessions already, the holder's too, but not its
+/// clients yet: as seen on 3.3a.
+fn is_ending(reply: &Reply) -> bool {
+    !reply.ok && text_of(reply) == "no current target"
 }
 
 pub(super) fn checked(reply: Reply, command: &str) -> Result<Reply, MuxError> {
@@ -417,5 +434,18 @@ impl Mux for TmuxMux {
 
     fn version(&self) -> Result<String, MuxError> {
         self.one(&["display-message", "-p", "#{version}"]).map(|r| joined(&r))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_ends_is_told_from_one_that_refuses() {
+        let reply = |ok, text: &str| Reply { time: 0, own: true, ok, lines: vec![text.into()] };
+        assert!(is_ending(&reply(false, "no current target")));
+        assert!(!is_ending(&reply(false, "can't find pane: %7")));
+        assert!(!is_ending(&reply(true, "no current target")), "a pane's title may say so");
     }
 }
