@@ -378,7 +378,10 @@ impl Model {
 
     /// Keeps words in the log alone.
     pub(super) fn log_only(&mut self, text: &str) {
-        let toast = Toast { text: text.to_owned(), is_error: false };
+        self.keep_in_log(Toast { text: text.to_owned(), is_error: false });
+    }
+
+    fn keep_in_log(&mut self, toast: Toast) {
         if self.log.len() >= LOGGED {
             self.log.remove(0);
         }
@@ -386,10 +389,7 @@ impl Model {
     }
 
     fn tell(&mut self, toast: Toast) {
-        if self.log.len() >= LOGGED {
-            self.log.remove(0);
-        }
-        self.log.push((self.now, toast.clone()));
+        self.keep_in_log(toast.clone());
         (self.toast, self.toast_seen) = (Some(toast), None);
     }
 

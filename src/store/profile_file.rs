@@ -178,8 +178,14 @@ impl Store for ProfileFile {
 
     fn others(&self) -> Result<Vec<Profile>, StoreError> {
         let own = self.folder();
-        let entries = own.parent().and_then(|all| std::fs::read_dir(all).ok());
-        let folders = entries.into_iter().flatten().flatten().map(|e| e.path());
+        let Some(all) = own.parent() else { return Ok(Vec::new()) };
+        let entries = match std::fs::read_dir(all) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => {
+                other.map_err(|source| StoreError::Io { action: "list", path: all.to_owned(), source })?
+            }
+        };
+        let folders = entries.flatten().map(|e| e.path());
         let others = folders.filter(|f| f != own && f.is_dir());
         others.map(|f| Ok(Self::new(&f).look()?.0.profile)).collect()
     }
