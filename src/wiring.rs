@@ -176,6 +176,17 @@ pub fn note_hook(session: &SessionId, tmux: &str, pane: &str, note: &HookNote) -
     tmux::put_hook_note(tmux::HookPlace { session, tmux, pane }, note)
 }
 
+/// The verb by which deck starts [`guard_connection`].
+pub const GUARD_VERB: &str = tmux::guard::VERB;
+
+/// Sees the tmux client of a deck out: `note` is locked for as long as that deck lives.
+///
+/// # Errors
+/// The system's error when it can't be done in order.
+pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
+    tmux::guard::run(note)
+}
+
 /// deck's own program, by absolute path.
 fn program() -> String {
     std::env::current_exe().map_or_else(|_| "deck".to_owned(), |p| p.to_string_lossy().into_owned())

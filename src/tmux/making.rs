@@ -1,4 +1,4 @@
-//! Making, replacing and ending sessions. What tmux tells all its clients of takes turns.
+//! Making, replacing and ending sessions. What tmux announces to all its clients is done under the server's lock.
 
 use super::protocol::Reply;
 use super::quote::{line, no_format};
@@ -21,26 +21,22 @@ pub(super) fn create(mux: &TmuxMux, new: &NewSession) -> Result<Made, MuxError> 
             message: "it has no name".to_owned(),
         });
     }
-    // The connection first: it may need the turn for itself.
-    let connection = mux.connection(true)?;
-    let turn = mux.turns.take()?;
-    let replies = connection.request(&[line(&words)])?;
-    drop(turn);
-    let reply = replies.into_iter().next().map(|r| checked(r, "new-session")).transpose()?;
-    let made = made(reply.as_ref(), "new-session")?;
-    // By its id, and only once it is this one's: another deck may have made one of this name. A deck
-    // killed before this leaves a session that is known by its name.
-    let target = made.session.0.clone();
-    let mut lines: Vec<String> =
-        new.options.iter().map(|(k, v)| line(&["set-option", "-t", &target, k, v])).collect();
-    lines.push(line(&["set-option", "-t", &target, "@deck_pane", &made.pane.0]));
+    // In one line with what makes it, so that the server runs all of it before anything that the script
+    // sets itself. A line stops at its first error: if there is a session of this name, nothing is set on
+    // it. Each new session's name is another (it ends in its id), and `=` matches no other than the whole.
+    let target = format!("={}:", new.name);
+    let mut line_of_all = line(&words);
+    let mut set = |words: &[&str]| line_of_all.extend([" ; ", &line(words)]);
+    for (name, value) in &new.options {
+        set(&["set-option", "-t", &target, name, value]);
+    }
+    set(&["set-option", "-F", "-t", &target, "@deck_pane", "#{pane_id}"]);
     if !mux.own_server {
-        lines.push(line(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]));
+        set(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]);
     }
-    for reply in connection.request(&lines)? {
-        checked(reply, "set-option")?;
-    }
-    Ok(made)
+    let path = new.env.get("PATH").map(String::as_str);
+    let reply = mux.make(&line_of_all, path)?.map(|r| checked(r, "new-session")).transpose()?;
+    made(reply.as_ref(), "new-session")
 }
 
 pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<Made, MuxError> {
@@ -60,18 +56,7 @@ pub(super) fn kill(mux: &TmuxMux, session: &MuxSession) -> Result<(), MuxError> 
         // An empty target means the current session to tmux.
         return Ok(());
     }
-    let kill = [line(&["kill-session", "-t", &session.0])];
-    let replies = if mux.visited {
-        mux.request(&kill)
-    } else {
-        match mux.connection(false) {
-            Err(error) => Err(error),
-            Ok(connection) => {
-                let _turn = mux.turns.take()?;
-                connection.request(&kill)
-            }
-        }
-    };
+    let replies = mux.announce(&[line(&["kill-session", "-t", &session.0])]);
     let replies = match replies {
         Err(MuxError::NoServer(_)) => return Ok(()),
         other => other?,
@@ -83,10 +68,13 @@ pub(super) fn kill(mux: &TmuxMux, session: &MuxSession) -> Result<(), MuxError> 
 }
 
 pub(super) fn close(mux: &TmuxMux, pane: &Pane) -> Result<(), MuxError> {
-    match mux.one(&["kill-pane", "-t", &pane.0]) {
-        Err(MuxError::NoServer(_)) => Ok(()),
+    let replies = match mux.announce(&[line(&["kill-pane", "-t", &pane.0])]) {
+        Err(MuxError::NoServer(_)) => return Ok(()),
+        other => other?,
+    };
+    match replies.into_iter().try_for_each(|r| checked(r, "kill-pane").map(|_| ())) {
         Err(MuxError::Refused { message, .. }) if message.contains("find pane") => Ok(()),
-        other => other.map(|_| ()),
+        other => other,
     }
 }
 

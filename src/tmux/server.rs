@@ -61,7 +61,7 @@ pub(super) const OPTIONS: &[&[&str]] = &[
 /// Variables that every session of the server may have: what a program needs to run. Everything else
 /// of whoever happened to start the server belongs to him alone: `#{NAME}` and new sessions fall back
 /// to the server's environment, and a deck started inside an agent would hand that agent's to all.
-pub(super) const SHARED_ENV: &[&str] = &[
+const SHARED_ENV: &[&str] = &[
     "HOME",
     "LANG",
     "LC_ALL",
@@ -74,6 +74,11 @@ pub(super) const SHARED_ENV: &[&str] = &[
     "USER",
     "XDG_RUNTIME_DIR",
 ];
+
+/// Whether a server that is started gets this variable.
+pub(super) fn is_shared(name: &std::ffi::OsStr) -> bool {
+    SHARED_ENV.iter().any(|n| *n == name)
+}
 
 /// Where the server of this socket name listens: tmux(1), `-L`.
 pub fn socket_path(socket: &str, tmpdir: Option<&str>) -> PathBuf {

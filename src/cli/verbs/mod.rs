@@ -13,6 +13,7 @@ mod doctor;
 mod explain;
 mod fork;
 mod group;
+mod guard_connection;
 mod hook;
 mod import;
 mod keys;
@@ -131,6 +132,9 @@ pub enum Verb {
     /// Take a hook's report from an agent.
     #[command(hide = true)]
     Hook(hook::Args),
+    /// See a connection's client out.
+    #[command(hide = true, name = crate::wiring::GUARD_VERB)]
+    GuardConnection(guard_connection::Args),
     /// Find a conversation's id in JSON.
     #[command(hide = true, name = "capture-id")]
     CaptureId(capture_id::Args),
@@ -141,6 +145,7 @@ pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, Cli
     match &cli.verb {
         Some(Verb::Completions(args)) => completions::run(args, out)?,
         Some(Verb::CaptureId(args)) => capture_id::run(args, out)?,
+        Some(Verb::GuardConnection(args)) => guard_connection::run(args),
         Some(Verb::Hook(args)) => hook::run(args, cli.profile.as_deref(), env),
         Some(Verb::Demo(args)) => demo::run(args, env, out)?,
         Some(Verb::Config(config::Args::Check)) => config::check(env, out)?,
@@ -184,9 +189,13 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Config(args)) => config::run(&args, context),
         Some(Verb::Doctor) => doctor::run(context),
-        Some(Verb::Demo(_) | Verb::Completions(_) | Verb::CaptureId(_) | Verb::Hook(_)) => {
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(
+            Verb::Demo(_)
+            | Verb::Completions(_)
+            | Verb::CaptureId(_)
+            | Verb::GuardConnection(_)
+            | Verb::Hook(_),
+        ) => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -5,6 +5,7 @@ mod crash;
 mod groups;
 mod ids;
 mod import;
+mod killed;
 mod life;
 mod output;
 mod paths;
