@@ -19,7 +19,7 @@ use crate::tools::{Registry, SystemReports};
 #[derive(Debug, thiserror::Error)]
 pub enum WiringError {
     /// Neither `DECK_HOME` nor a home.
-    #[error("there is no place for deck's files: neither DECK_HOME nor HOME is set")]
+    #[error("can't locate deck's files: set HOME or DECK_HOME")]
     NoHome,
     /// The config file.
     #[error(transparent)]
@@ -208,7 +208,7 @@ impl From<ProfilesError> for ProfilesProblem {
         let hint = match &error {
             ProfilesError::Missing(_) => Some("`deck profile list` shows all profiles".to_owned()),
             ProfilesError::NotEmpty { name, .. } => {
-                Some(format!("delete them first: `deck -p {name} list` shows them"))
+                Some(format!("delete them first: `deck -p {name} list` lists them"))
             }
             ProfilesError::Taken(_) => Some("choose another name".to_owned()),
             ProfilesError::Store(_) => None,

@@ -55,10 +55,10 @@ impl Model {
             (RowKey::Session(_), RowKey::Group(_)) => "into",
             (RowKey::Group(_), RowKey::Session(_)) => "to the group of",
             (RowKey::Group(a), RowKey::Group(b)) if a.parent() != b.parent() => "into",
-            _ if *below => "behind",
+            _ if *below => "after",
             _ => "before",
         };
-        Some(format!("let go: {} {relation} {} · esc leaves it", name(what), name(over)))
+        Some(format!("drop: move {} {relation} {} · esc cancels", name(what), name(over)))
     }
 }
 

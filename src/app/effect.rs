@@ -189,7 +189,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             .map(|l| Done::WellFor(id, format!("started {}", l.session.title))),
         Effect::Restart(id, fresh) => {
             ops::restart(deck, &id, fresh).and_then(|r| ops::survive_one(deck, &id).map(|()| r)).map(|r| {
-                let how = if r.resumed { "with its conversation" } else { "with a new conversation" };
+                let how = if r.resumed { "and resumed its conversation" } else { "with a new conversation" };
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
             })
         }
@@ -209,21 +209,21 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
                 Some(text) => Done::Clip(text),
                 None => Done::Badly(
                     None,
-                    "no answer was found in its conversation; Y copies the screen".to_owned(),
+                    "no answer found; Y copies the screen".to_owned(),
                 ),
             })
         }
         Effect::FindImports(conversations) => imports(deck, conversations).map(Done::Imports),
         Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root())
-            .map(|s| Done::Made(s.id.clone(), format!("adopted {}; it stays where it is", s.title), None)),
+            .map(|s| Done::Made(s.id.clone(), format!("adopted {}; it stays in its own tmux session", s.title), None)),
         Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
-            .map(|s| Done::Made(s.id.clone(), format!("{} is here; R goes on with it", s.title), None)),
+            .map(|s| Done::Made(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
         Effect::Archive(id) => ops::archive(deck, &id)
-            .map(|s| Done::WellFor(id, format!("archived {}; A on a group brings it back", s.title))),
+            .map(|s| Done::WellFor(id, format!("archived {}; A on a group restores it", s.title))),
         Effect::Unarchive(id) => ops::unarchive(deck, &id)
-            .map(|s| Done::Made(id, format!("{} is back; R starts it with its conversation", s.title), None)),
+            .map(|s| Done::Made(id, format!("restored {}; R resumes it", s.title), None)),
         Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
-            .map(|u| Done::Made(id, format!("brought back {}", u.titles.join(", ")), None)),
+            .map(|u| Done::Made(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
             .map(|child| Done::Made(child.id, format!("forked as {}", child.title), None)),
         Effect::Stop(id) => ops::stop(deck, &id).and_then(|_| {
@@ -232,15 +232,15 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         }),
         Effect::Delete(ids) => ops::delete(deck, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
-            Done::Well(Some(format!("deleted {}; u brings it back", titles.join(", "))))
+            Done::Well(Some(format!("deleted {}; u restores {}", titles.join(", "), if titles.len() == 1 { "it" } else { "them" })))
         }),
         Effect::Undo => ops::undo(deck, None).map(|u| {
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
-            let text = format!("brought back {}", all.join(", "));
+            let text = format!("restored {}", all.join(", "));
             match u.restored.sessions.first() {
                 Some(id) => {
-                    Done::Made(id.clone(), format!("{text}; R starts it with its conversation"), None)
+                    Done::Made(id.clone(), format!("{text}; R resumes it"), None)
                 }
                 None => Done::Well(Some(text)),
             }
@@ -255,12 +255,13 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::MoveGroup(path, to) => ops::move_group(deck, &path, &to).map(|_| Done::Well(None)),
         Effect::ReorderGroup(path, by) => ops::reorder_group(deck, &path, by).map(|()| Done::Well(None)),
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
-            .map(|()| Done::Well(Some(format!("deleted group {path}; u brings it back")))),
+            .map(|()| Done::Well(Some(format!("deleted group {path}; u restores it")))),
         Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
         Effect::Answer(id, number, shown) => ops::answer(deck, &id, &ops::Pick::Number(number), Some(&shown))
             .and_then(|answered| {
                 let title = deck.session(&id)?.title;
-                Ok(Done::WellFor(id, format!("{title}: {}", answered.choice.label)))
+                let choice = answered.choice;
+                Ok(Done::WellFor(id, format!("answered {title}: {} {}", choice.number, choice.label)))
             }),
         Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
         // These are the loop's own.
@@ -306,7 +307,7 @@ fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
     let title = deck.session(id).map(|s| s.title).unwrap_or_default();
     match ops::send(deck, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => {
-            let words = format!("{title}: not confirmed; look whether it still stands on its prompt");
+            let words = format!("{title}: not confirmed; check whether it's still in the prompt");
             Done::Badly(Some(id.clone()), words)
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
@@ -324,7 +325,7 @@ fn keep_sent(deck: &Deck, all: &[String]) -> Done {
     match deck.host.put(&sent_file(deck), &text) {
         Ok(()) => Done::Well(None),
         Err(error) => {
-            Done::Badly(None, format!("what you sent could not be kept for the next time: {error}"))
+            Done::Badly(None, format!("can't save the message history: {error}"))
         }
     }
 }
@@ -391,8 +392,8 @@ const fn key_for(error: &OpError) -> Option<&'static str> {
         OpError::Running(_) => "enter attaches",
         OpError::Blocked { .. } => "a answers",
         OpError::NothingAsked(_) | OpError::NotAChoice { .. } | OpError::NotTaken { .. } => "enter attaches",
-        OpError::DialogChanged(_) => "a shows what it asks now",
-        OpError::ResumeDied { .. } => "its conversation's id is kept; R tries again",
+        OpError::DialogChanged(_) => "a shows the new question",
+        OpError::ResumeDied { .. } => "its conversation is kept; R retries",
         _ => return None,
     })
 }

@@ -39,7 +39,7 @@ pub struct Typing {
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.selected().cloned() else { return Vec::new() };
     if !lives(model, &session) {
-        model.say("nothing runs here to type into; R starts it");
+        model.say("not running; press R to start it");
         return Vec::new();
     }
     model.typing = Some(Typing { session: session.clone(), flipped: model.flipped });
@@ -68,7 +68,7 @@ pub(super) fn check(model: &mut Model) {
         model.flipped = typing.flipped;
         model.typing = None;
         if is_here {
-            model.say("its agent has ended: keys go to deck again");
+            model.say("the agent exited; you're back in deck");
         }
     }
 }

@@ -180,7 +180,7 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
         Lookup::Nothing => {
             let keys: Vec<String> = model.pending.drain(..).map(|k| k.to_string()).collect();
             if key.code != KeyCode::Esc {
-                model.hint(format!("{} does nothing here; ? shows all keys", keys.join(" ")));
+                model.hint(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
             }
             Vec::new()
         }
@@ -268,7 +268,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::NotSent(id, text, words) => {
             model.working.remove(&id);
             model.keep_draft(vec![id], text);
-            model.complain(format!("{words}; your message is kept: s has it"));
+            model.complain(format!("{words}; saved as a draft (s)"));
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {
@@ -296,7 +296,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::Imports(found) if found.is_empty() => {
-            model.say("there is nothing to import");
+            model.say("nothing to import");
             Vec::new()
         }
         Done::Imports(found) => {

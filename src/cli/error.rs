@@ -138,7 +138,7 @@ fn mux_hint(error: &MuxError) -> Option<String> {
     match error {
         MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
         MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
-        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` looks for the cause".to_owned()),
+        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
         _ => None,
     }
 }
@@ -156,7 +156,7 @@ pub(crate) fn install_line() -> &'static str {
     let path = std::env::var("PATH").unwrap_or_default();
     let there =
         |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
-    WAYS.iter().find(|(p, _)| there(p)).map_or("with your system's package manager", |(_, line)| line)
+    WAYS.iter().find(|(p, _)| there(p)).map_or("use your system's package manager", |(_, line)| line)
 }
 
 impl From<MuxError> for CliError {
@@ -194,9 +194,9 @@ impl From<WiringError> for CliError {
         match error {
             WiringError::Profile(e) => e.into(),
             WiringError::Store(e) => e.into(),
-            WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set DECK_HOME to a folder"),
+            WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set HOME or DECK_HOME"),
             WiringError::Config(_) => Self::from_std(Code::Failed, &error)
-                .hint("`deck config check` shows all that is wrong with it"),
+                .hint("`deck config check` lists all problems"),
         }
     }
 }

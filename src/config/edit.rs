@@ -26,7 +26,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<String, ConfigError> {
     let name = parts.pop().unwrap_or_default();
     for part in parts {
         let item = table.entry(part).or_insert_with(|| Item::Table(Table::new()));
-        table = item.as_table_mut().ok_or_else(|| bad(format!("`{part}` is no table")))?;
+        table = item.as_table_mut().ok_or_else(|| bad(format!("`{part}` is not a table")))?;
     }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {

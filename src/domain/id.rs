@@ -44,7 +44,7 @@ pub struct ProfileName(String);
 
 /// A text that can't name a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a profile name")]
+#[error("invalid profile name {0:?}")]
 pub struct BadProfileName(pub String);
 
 impl ProfileName {

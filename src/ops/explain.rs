@@ -25,9 +25,9 @@ const fn said(what: &Observation) -> &'static str {
     match what {
         Observation::Busy(_) => "running",
         Observation::Blocked(_) => "waiting",
-        Observation::Ready { .. } => "at its prompt",
+        Observation::Ready { .. } => "ready",
         Observation::Failed(_) => "error",
-        Observation::Gone(_) => "ended",
+        Observation::Gone(_) => "exited",
         Observation::Unknown => "nothing",
     }
 }

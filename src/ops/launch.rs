@@ -265,7 +265,7 @@ pub(super) fn launch_as(
     let put = |file: &SettingsFile| deck.host.put(&file.path, &file.text);
     if let Err(error) = plan.settings.iter().try_for_each(put) {
         // An agent without hooks is better than none.
-        tracing::warn!(%error, "an agent starts without settings and hooks of deck's");
+        tracing::warn!(%error, "starting an agent without deck's settings and hooks");
         plan = plan_with(deck, session, start, prompt, minted, false)?;
     }
     // Some agents outlive their terminal, and would go on writing to the conversation.

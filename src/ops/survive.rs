@@ -67,8 +67,8 @@ fn died(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<OpError> {
     let from = lines.len().saturating_sub(LINES as usize);
     let how = match &row.dead {
         Some(Exit::Code(code)) => format!("with status {code}"),
-        Some(Exit::Signal(name)) => format!("by signal {name}"),
-        _ => "at once".to_owned(),
+        Some(Exit::Signal(name)) => format!("on signal {name}"),
+        _ => "immediately".to_owned(),
     };
     let title = session.title.clone();
     Ok(OpError::ResumeDied { title, how, lines: lines.get(from..).unwrap_or_default().to_vec() })

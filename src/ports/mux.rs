@@ -182,13 +182,13 @@ pub enum MuxError {
         needed: &'static str,
     },
     /// No server runs on the socket.
-    #[error("no tmux server runs on socket {0:?}")]
+    #[error("no tmux server on socket {0:?}")]
     NoServer(String),
     /// The connection broke.
-    #[error("the connection to the tmux server broke: {0}")]
+    #[error("lost the connection to the tmux server: {0}")]
     Closed(String),
     /// No answer in time.
-    #[error("the tmux server did not answer within {0} s")]
+    #[error("the tmux server didn't respond within {0} s")]
     TimedOut(u64),
     /// A command was refused.
     #[error("tmux refused {command}: {message}")]
@@ -199,7 +199,7 @@ pub enum MuxError {
         message: String,
     },
     /// Something the server said can't be understood.
-    #[error("tmux answered {command} with something unexpected: {answer:?}")]
+    #[error("unexpected answer from tmux to {command}: {answer:?}")]
     Unexpected {
         /// The command's name.
         command: String,
@@ -207,10 +207,10 @@ pub enum MuxError {
         answer: String,
     },
     /// Something that can't be passed.
-    #[error("{0} can't be passed to tmux: it holds a NUL character")]
+    #[error("can't pass {0} to tmux: it contains a NUL character")]
     Unpassable(&'static str),
     /// It could not be started.
-    #[error("tmux could not be started")]
+    #[error("can't start tmux")]
     Start(#[source] std::io::Error),
 }
 

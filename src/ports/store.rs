@@ -41,7 +41,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// The file is from a newer deck.
-    #[error("{path} is in format {found}, newer than this deck's {known}: it is left as it is")]
+    #[error("{path} is in format {found}, newer than this deck's {known}; left unchanged")]
     Newer {
         /// The file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Nothing that was there could be read.
-    #[error("no readable copy of {path} is left")]
+    #[error("{path} has no readable copy left")]
     Lost {
         /// The file.
         path: PathBuf,

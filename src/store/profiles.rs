@@ -20,13 +20,13 @@ pub struct Profiles {
 #[derive(Debug, thiserror::Error)]
 pub enum ProfilesError {
     /// It exists.
-    #[error("there is already a profile {0:?}")]
+    #[error("profile {0:?} already exists")]
     Taken(String),
     /// It doesn't.
     #[error("no profile {0:?}")]
     Missing(String),
     /// It holds sessions.
-    #[error("profile {name:?} still holds {sessions} sessions")]
+    #[error("profile {name:?} still holds {}", crate::domain::text::counted(*sessions, "session"))]
     NotEmpty {
         /// The profile.
         name: String,

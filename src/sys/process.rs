@@ -141,7 +141,7 @@ pub fn lives(pid: i32) -> bool {
 ///
 /// # Errors
 /// The system's error when it may not be signalled, or `TimedOut` when it outlives KILL.
-#[expect(clippy::disallowed_methods, reason = "the process table gives no sign: it must be looked at again")]
+#[expect(clippy::disallowed_methods, reason = "processes send no notice when they end, so they are polled")]
 pub fn end_group(group: i32) -> io::Result<()> {
     if group <= 1 {
         return Ok(());
@@ -161,7 +161,7 @@ pub fn end_group(group: i32) -> io::Result<()> {
             signal_group(group, Signal::SIGKILL)?;
         }
     }
-    Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {group} outlives SIGKILL")))
+    Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {group} survived SIGKILL")))
 }
 
 fn signal_group(group: i32, signal: Signal) -> io::Result<()> {

@@ -22,13 +22,13 @@ set -g remain-on-exit on
 /// style or a command; a comma inside of a choice is written `#,`.
 /// What is cut where there is little room is the title.
 const STATUS_LEFT: &str =
-    " #{?pane_dead,it has ended: ctrl-q goes back,ctrl-q leaves}  #[bold]#{q/h:@deck_title}#[nobold]";
+    " #{?pane_dead,ended · ctrl-q to go back,ctrl-q detaches}  #[bold]#{q/h:@deck_title}#[nobold]";
 
 /// Who else needs the user, as deck notes it on a session that is looked at; q/h as above.
-const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space goes#[default] ,}";
+const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space: go there#[default] ,}";
 
 /// Goes to the session that needs the user most. `@deck_next` is an id of tmux's own that deck wrote.
-const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"switch-client -t '#{@deck_next}'\" } { display-message 'nobody else needs you' }";
+const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"switch-client -t '#{@deck_next}'\" } { display-message 'nothing else needs your attention' }";
 
 /// What is set at every connect, so that a newer deck meets an older server. Each is one command.
 pub(super) const OPTIONS: &[&[&str]] = &[

@@ -78,7 +78,7 @@ pub(super) fn build(name: &str, table: &toml::Table, is_builtin: bool) -> Result
         toml::Value::Table(known).try_into().map_err(|e: toml::de::Error| e.message().to_owned())?;
     tool.name = name.to_owned();
     if tool.command.trim().is_empty() {
-        return Err("`command` is missing: the program to run".to_owned());
+        return Err("`command` (the program to run) is missing".to_owned());
     }
     if is_builtin {
         return Ok(ToolEntry::trusted(tool));

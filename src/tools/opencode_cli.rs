@@ -89,11 +89,11 @@ fn ask(asked: &Asked<'_>, folder: Option<&Path>, args: &[&str]) -> Option<Value>
     match spawn::output_within(&mut command, PATIENCE, MOST) {
         Ok(Some(text)) => serde_json::from_slice(&text).ok(),
         Ok(None) => {
-            tracing::debug!(program, "was asked for its conversations and took too long");
+            tracing::debug!(program, "listing its conversations timed out");
             None
         }
         Err(error) => {
-            tracing::debug!(%error, program, "could not be asked for its conversations");
+            tracing::debug!(%error, program, "can't list its conversations");
             None
         }
     }

@@ -144,7 +144,7 @@ impl Lookout {
         if self.notify.status_line
             && let Err(error) = self.beacon.show(&self.deck, &snapshot)
         {
-            tracing::debug!(%error, "the line of attached sessions was not written");
+            tracing::debug!(%error, "can't update the status line of attached sessions");
         }
         self.head(&snapshot)?;
         if !self.trouble && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
@@ -192,7 +192,7 @@ impl Lookout {
                     self.headed = Some((of, Instant::now()));
                 }
             }
-            Err(error) => tracing::debug!(%error, "a session's conversation was not read"),
+            Err(error) => tracing::debug!(%error, "can't read a session's conversation"),
         }
         Ok(())
     }
@@ -205,7 +205,7 @@ impl Lookout {
         match count_of(&self.deck, session, row, PIECE) {
             Ok(Some(counted)) if !counted.whole => {}
             Ok(_) => self.counted = Some(of.clone()),
-            Err(error) => tracing::debug!(%error, "a conversation was not counted"),
+            Err(error) => tracing::debug!(%error, "can't count a conversation"),
         }
     }
 
@@ -230,11 +230,11 @@ impl Lookout {
             command.stdout(std::process::Stdio::piped());
             let run = std::thread::Builder::new().name("notify".to_owned()).spawn(move || {
                 if let Err(error) = spawn::output_within(&mut command, COMMAND, MOST) {
-                    tracing::warn!(%error, "the command for notices could not be run");
+                    tracing::warn!(%error, "can't run the notification command");
                 }
             });
             if let Err(error) = run {
-                tracing::warn!(%error, "the command for notices could not be run");
+                tracing::warn!(%error, "can't run the notification command");
             }
         }
         self.send(Msg::Notice(words.to_owned())).map(|_| ())

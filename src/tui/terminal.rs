@@ -48,7 +48,7 @@ impl Terminal {
                     restore();
                     before(info);
                     let words =
-                        "deck ended by a fault of its own. Your sessions go on: `deck` shows them again.";
+                        "deck crashed. Your sessions are still running; run `deck` to see them.";
                     // Where stderr is closed nobody can be told.
                     let _ = writeln!(io::stderr(), "\n{words}");
                 } else {

@@ -97,7 +97,7 @@ impl Theme {
         let path = folder.join(format!("{name}.toml"));
         let read = std::fs::read_to_string(&path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
-                format!("there is no theme {name:?}: neither built in nor {}", path.display())
+                format!("unknown theme {name:?}: not built in, and not found: {}", path.display())
             }
             _ => format!("can't read {}: {e}", path.display()),
         });
@@ -112,7 +112,7 @@ impl Theme {
             if let Some(unknown) = own.keys().find(|k| !ROLES.iter().any(|(n, _)| n == *k)) {
                 let names: Vec<&str> = ROLES.iter().map(|(n, _)| *n).collect();
                 return Err(format!(
-                    "{}: there is no role {unknown:?}; one of {}",
+                    "{}: unknown role {unknown:?}; one of {}",
                     path.display(),
                     names.join(", ")
                 ));

@@ -139,7 +139,7 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
                 if let Err(error) = type_into(&deck, &pane, &typed)
                     && loop_.try_send(Msg::Done(Done::Badly(Some(id), error.to_string()))).is_err()
                 {
-                    tracing::warn!(%error, "what was typed did not arrive");
+                    tracing::warn!(%error, "typed keys were lost");
                 }
                 pace.typed(Instant::now());
                 // What was typed since goes first.

@@ -36,7 +36,7 @@ impl Dialog for Confirm {
     fn panel(&self, _: &Model) -> Panel {
         Panel {
             title: self.title.clone(),
-            keys: keys(&[("enter", &self.verb), ("esc", "leave it")]),
+            keys: keys(&[("enter", &self.verb), ("esc", "cancel")]),
             blocks: self.lines.iter().map(|l| Block::Line(vec![span(Role::Text, l.clone())])).collect(),
             width: 60,
             spares_picture: false,

@@ -92,7 +92,7 @@ impl Dialog for Help {
         }];
         blocks.extend(legend);
         blocks.push(Block::Rule);
-        let mut sentence = "no key and no command fits";
+        let mut sentence = "no match";
         for (i, row) in rows.iter().enumerate().skip(from).take(room) {
             blocks.push(match row {
                 Row::Heading(heading) => Block::Line(vec![span(Role::Title, *heading)]),

@@ -200,7 +200,7 @@ impl Dialog for Pager {
                 .find(|s| s.who == crate::domain::conversation::Who::Agent)
                 .map(|s| s.text.clone());
             self.source = if said.is_empty() {
-                let words = "nothing has been said yet, or deck can't read this agent's conversation";
+                let words = "the conversation is empty, or deck can't read it";
                 Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
             } else {
                 Source::Talk(said.clone())
@@ -244,15 +244,15 @@ impl Dialog for Pager {
             let hits = lines.iter().filter(|l| self.fits(l, &words)).count();
             let note = match hits {
                 _ if words.is_empty() => None,
-                0 => Some(span(Role::Error, "no line has it")),
-                1 => Some(span(Role::Dim, "1 line")),
-                n => Some(span(Role::Dim, format!("{n} lines · n next · N before"))),
+                0 => Some(span(Role::Error, "no match")),
+                1 => Some(span(Role::Dim, "1 match")),
+                n => Some(span(Role::Dim, format!("{n} matches · n next · N previous"))),
             };
             *last = Block::Field { label: "find".into(), text: find.text().to_owned(), caret, note };
         }
         let place = match lines.len() {
             all if all <= height => String::new(),
-            all => format!(" · {} % read", (top + height) * 100 / all),
+            all => format!(" · {} %", (top + height) * 100 / all),
         };
         Panel {
             title: format!("{}{place}", self.title),

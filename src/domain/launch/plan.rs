@@ -60,7 +60,7 @@ pub enum PlanError {
     #[error("session {0:?} has no command")]
     NoCommand(String),
     /// Something tmux can't carry.
-    #[error("{what} holds a NUL character")]
+    #[error("{what} contains a NUL character")]
     Nul {
         /// Where it is.
         what: &'static str,

@@ -64,7 +64,7 @@ pub enum RuleError {
         error: regex::Error,
     },
     /// `is` and `kind` don't fit.
-    #[error("rule `{rule}`: there is no observation `{is}` of kind `{kind}`")]
+    #[error("rule `{rule}`: unknown kind `{kind}` of observation `{is}`")]
     Observation {
         /// The rule.
         rule: String,
@@ -74,7 +74,7 @@ pub enum RuleError {
         kind: String,
     },
     /// A region nobody defined.
-    #[error("rule `{rule}`: there is no region `{region}`")]
+    #[error("rule `{rule}`: unknown region `{region}`")]
     Region {
         /// The rule.
         rule: String,
@@ -82,7 +82,7 @@ pub enum RuleError {
         region: String,
     },
     /// A region that ends at one nobody defined.
-    #[error("region `{region}`: there is no region `{other}` that it could end before")]
+    #[error("region `{region}`: can't end before unknown region `{other}`")]
     Before {
         /// The region.
         region: String,
@@ -90,10 +90,10 @@ pub enum RuleError {
         other: String,
     },
     /// Choices of a dialog that no rule sees.
-    #[error("choices: there is no rule `{0}`")]
+    #[error("choices: unknown rule `{0}`")]
     NoRule(String),
     /// A name twice, or none.
-    #[error("rule `{0}`: each rule needs a name of its own")]
+    #[error("rule `{0}`: duplicate name")]
     Name(String),
 }
 

@@ -35,7 +35,7 @@ impl Source {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Process => "process",
-            Self::Report => "own report",
+            Self::Report => "agent",
             Self::Hook => "hook",
             Self::Title => "title",
             Self::Screen => "screen",

@@ -76,7 +76,7 @@ impl fmt::Display for Reason {
 
 /// A text that is no reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a reason for a status")]
+#[error("invalid status reason {0:?}")]
 pub struct BadReason(String);
 
 impl FromStr for Reason {

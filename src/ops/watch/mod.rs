@@ -129,11 +129,11 @@ impl Watcher {
                 tracing::warn!(%error, "{what}");
             }
         };
-        logged("sessions were not taken back", self.take_back_orphans(deck, &list.rows));
+        logged("can't recover sessions", self.take_back_orphans(deck, &list.rows));
         let rows = self.match_rows(list.rows);
         for (id, row) in rows.iter().filter(|(_, r)| r.deck_id.is_none()) {
             if let Some(session) = self.profile.session(id) {
-                logged("a session was not marked", super::launch::mark(deck, session, row));
+                logged("can't mark a session", super::launch::mark(deck, session, row));
             }
         }
         if full {
@@ -144,8 +144,8 @@ impl Watcher {
         self.ask_agents(deck, &rows, list.at, now);
         self.capture(deck, &rows, list.at, now)?;
         let looks = self.judge(deck, &rows, list.at, now)?;
-        logged("an id was not learnt", self.learn_ids(deck, &rows));
-        logged("a first turn was not noted", self.note_used(deck, &looks));
+        logged("can't record a conversation id", self.learn_ids(deck, &rows));
+        logged("can't record a first turn", self.note_used(deck, &looks));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
     }
@@ -329,7 +329,7 @@ impl Watcher {
         if !news.is_empty() {
             // Kept by every deck for itself until it can be noted.
             if let Err(error) = deck.mux.set_each(&news) {
-                tracing::warn!(%error, "statuses were not remembered");
+                tracing::warn!(%error, "can't store statuses");
             }
         }
         Ok(looks)
@@ -365,7 +365,7 @@ impl Watcher {
         } else if self.attached.remove(&session.id) {
             let at = now.as_millisecond().to_string();
             if let Err(error) = deck.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
-                tracing::warn!(%error, "an acknowledgement was not noted");
+                tracing::warn!(%error, "can't record an acknowledgement");
             }
             if let Some(listed) = self.listed_row(&row.pane) {
                 listed.ack = Some(now.as_millisecond());
@@ -417,7 +417,7 @@ fn note_change(
     let decider = verdict.decided_by.and_then(|i| evidence.get(i));
     let change = Change::new(before, verdict, decider, now);
     if let Err(error) = deck.history.note(&session.id, &change) {
-        tracing::debug!(%error, "a change of status was not kept");
+        tracing::debug!(%error, "can't store a status change");
     }
 }
 

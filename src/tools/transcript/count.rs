@@ -57,7 +57,7 @@ impl Counts {
         if old.as_ref() != Some(&index)
             && let Err(error) = self.keep(&kept, &index)
         {
-            tracing::debug!(%error, path = %kept.display(), "how far a conversation is counted was not kept");
+            tracing::debug!(%error, path = %kept.display(), "can't store the progress of counting a conversation");
         }
         Some(counted)
     }

@@ -301,7 +301,7 @@ impl<'a> Program<'a> {
         let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
         if !self.workers.paint(Paint::Type(id.clone(), pane, typed)) {
-            self.model.complain("tmux does not answer: what you typed last was lost");
+            self.model.complain("tmux isn't responding; your last keys were lost");
         }
     }
 
@@ -340,7 +340,7 @@ impl<'a> Program<'a> {
                 let (deck, settings) = (deck.clone(), settings.clone());
                 let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
                 let done =
-                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("deck failed inside: {what}")));
+                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("internal error in {what}")));
                 if sender.send(Msg::Done(done)).await.is_err() {
                     return;
                 }
@@ -352,7 +352,7 @@ impl<'a> Program<'a> {
         self.terminal.copy(text)?;
         let lines = text.lines().count();
         let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        self.model.say(format!("copied {what} to the clipboard, if the terminal takes it from programs"));
+        self.model.say(format!("copied {what} (if your terminal allows OSC 52)"));
         Ok(())
     }
 
@@ -367,7 +367,7 @@ impl<'a> Program<'a> {
         let mut model = Model::new(self.model.settings.clone(), name.clone(), on_disk, self.model.size);
         model.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
-            model.say(format!("{name} is a new profile: n adds its first session"));
+            model.say(format!("created profile {name}; n adds a session"));
         }
         self.model = model;
         // The old threads first: nothing of theirs may arrive after the new profile's.

@@ -53,7 +53,7 @@ impl Program<'_> {
         let loaded = match read {
             Some(Ok(loaded)) => loaded,
             Some(Err(why)) => {
-                self.model.complain(format!("{why}; the old settings stay"));
+                self.model.complain(format!("{why}; keeping the previous settings"));
                 return;
             }
             None => return,
@@ -104,8 +104,8 @@ impl Program<'_> {
 fn changed(before: &Settings, after: &Settings) -> String {
     let moved = |s: &&Setting| before.all.iter().any(|b| b.key == s.key && b.value != s.value);
     match after.all.iter().filter(moved).collect::<Vec<_>>()[..] {
-        [] => "the settings were read again".to_owned(),
-        [one] => format!("{} is {} now", one.key, one.value),
-        ref many => format!("{} settings have changed", many.len()),
+        [] => "settings reloaded".to_owned(),
+        [one] => format!("{} is now {}", one.key, one.value),
+        ref many => format!("{} settings changed", many.len()),
     }
 }

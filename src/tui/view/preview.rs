@@ -44,7 +44,7 @@ impl Canvas<'_> {
             };
             let doubt = v
                 .unsure
-                .map(|at| format!(" · unsure for {}", age::running(model.now, at)))
+                .map(|at| format!(" · unconfirmed for {}", age::running(model.now, at)))
                 .unwrap_or_default();
             vec![self.span(role_of(v.status), format!("{} {words} · {time}{doubt} ", self.glyph(v.status)))]
         });
@@ -74,7 +74,7 @@ impl Canvas<'_> {
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
                 let server = look.and_then(|l| l.row.as_ref()?.server.as_ref());
                 // On a server that is its user's own, deck's key for leaving isn't bound.
-                let server = server.map(|s| format!(" · prefix d leaves, on {}", text::clean(s)));
+                let server = server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
                 let server = server.unwrap_or_default();
                 let heading = self.heading(session);
                 vec![self.span(
@@ -134,9 +134,9 @@ impl Canvas<'_> {
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {
         let Some(session) = self.model.session() else { return };
         let words = match self.model.look(&session.id).map(|l| &l.verdict) {
-            Some(v) if v.status == Status::Stopped => "stopped; R starts it with its conversation",
+            Some(v) if v.status == Status::Stopped => "stopped; R resumes it",
             Some(v) if v.reason == Some(Reason::Gone) => {
-                "its tmux session is gone; R starts it again with its conversation"
+                "its tmux session is gone; R resumes it"
             }
             _ => "",
         };

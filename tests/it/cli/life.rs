@@ -88,9 +88,9 @@ fn what_can_not_start_is_not_recorded() {
     let s = Sandbox::new();
     let dir = s.project("p");
     let error = s.deck(&["add", &dir, "-c", "claude"]).fails(1);
-    assert!(error.contains("program \"claude\" was not found") && error.contains("--no-start"), "{error}");
+    assert!(error.contains("program \"claude\" not found") && error.contains("--no-start"), "{error}");
     let error = s.deck(&["add", &format!("{dir}/none"), "-c", "shell"]).fails(1);
-    assert!(error.contains("there is no folder"), "{error}");
+    assert!(error.contains("doesn't exist"), "{error}");
     assert!(s.list().is_empty());
     s.deck(&["add", &dir, "-t", "later", "-c", "claude", "--no-start"]).ok();
     assert_eq!(s.session("later")["status"], "stopped");

@@ -144,7 +144,7 @@ impl NewSession {
     fn new_session(&self, model: &Model) -> Result<New, (Field, String)> {
         let path = expand(self.path.text(), model);
         if self.path.text().trim().is_empty() {
-            return Err((Field::Path, "a folder is needed".to_owned()));
+            return Err((Field::Path, "a folder is required".to_owned()));
         }
         let group = match self.group.text().trim() {
             "" => GroupPath::root(),
