@@ -207,15 +207,13 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::CopyAnswer(id) => {
             ops::digest(deck, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
-                None => Done::Badly(
-                    None,
-                    "no answer found; Y copies the screen".to_owned(),
-                ),
+                None => Done::Badly(None, "no answer found; Y copies the screen".to_owned()),
             })
         }
         Effect::FindImports(conversations) => imports(deck, conversations).map(Done::Imports),
-        Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root())
-            .map(|s| Done::Made(s.id.clone(), format!("adopted {}; it stays in its own tmux session", s.title), None)),
+        Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root()).map(|s| {
+            Done::Made(s.id.clone(), format!("adopted {}; it stays in its own tmux session", s.title), None)
+        }),
         Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
             .map(|s| Done::Made(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
         Effect::Archive(id) => ops::archive(deck, &id)
@@ -232,16 +230,18 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         }),
         Effect::Delete(ids) => ops::delete(deck, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
-            Done::Well(Some(format!("deleted {}; u restores {}", titles.join(", "), if titles.len() == 1 { "it" } else { "them" })))
+            Done::Well(Some(format!(
+                "deleted {}; u restores {}",
+                titles.join(", "),
+                if titles.len() == 1 { "it" } else { "them" }
+            )))
         }),
         Effect::Undo => ops::undo(deck, None).map(|u| {
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
             let text = format!("restored {}", all.join(", "));
             match u.restored.sessions.first() {
-                Some(id) => {
-                    Done::Made(id.clone(), format!("{text}; R resumes it"), None)
-                }
+                Some(id) => Done::Made(id.clone(), format!("{text}; R resumes it"), None),
                 None => Done::Well(Some(text)),
             }
         }),
@@ -324,9 +324,7 @@ fn keep_sent(deck: &Deck, all: &[String]) -> Done {
     let text = serde_json::to_string(all).unwrap_or_default();
     match deck.host.put(&sent_file(deck), &text) {
         Ok(()) => Done::Well(None),
-        Err(error) => {
-            Done::Badly(None, format!("can't save the message history: {error}"))
-        }
+        Err(error) => Done::Badly(None, format!("can't save the message history: {error}")),
     }
 }
 

@@ -195,8 +195,9 @@ impl From<WiringError> for CliError {
             WiringError::Profile(e) => e.into(),
             WiringError::Store(e) => e.into(),
             WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set HOME or DECK_HOME"),
-            WiringError::Config(_) => Self::from_std(Code::Failed, &error)
-                .hint("`deck config check` lists all problems"),
+            WiringError::Config(_) => {
+                Self::from_std(Code::Failed, &error).hint("`deck config check` lists all problems")
+            }
         }
     }
 }

@@ -243,6 +243,11 @@ impl Tool {
         self.resume.or(can_capture.then_some(ResumeKind::Capture))
     }
 
+    /// Whether its agents keep a conversation that deck can resume or read.
+    pub fn has_conversation(&self) -> bool {
+        self.resume_kind().is_some() || !self.conversation_files.is_empty()
+    }
+
     /// Its name for people, or the name it goes by.
     pub fn display_title(&self) -> &str {
         if self.title.is_empty() { &self.name } else { &self.title }
@@ -263,7 +268,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("env", "environment variables that are always set"),
     ("env_file", "a file of KEY=value lines, read at each start"),
     ("unset_env", "variables it must not inherit; * matches any run of characters"),
-    ("resume", "where a conversation's id comes from: minted (assigned by deck), capture, hook or subcommand"),
+    (
+        "resume",
+        "where a conversation's id comes from: minted (assigned by deck), capture, hook or subcommand",
+    ),
     ("resume_flag", "the flag, or subcommand, that resumes a conversation"),
     ("new_id_flag", "the flag that starts a conversation with a given id"),
     ("fork", "arguments that fork a conversation; {id} and {new} are filled in"),
@@ -273,10 +281,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("session_id_env", "the variable of the tmux session that holds the id"),
     ("session_id_json_path", "where the id is in the headless run's JSON, such as .session_id"),
     ("output_format_flag", "the arguments that make the headless run print JSON"),
-    (
-        "capture_args",
-        "arguments that make it serve HTTP on loopback, to get an id from; {port} is filled in",
-    ),
+    ("capture_args", "arguments that make it serve HTTP on loopback, to get an id from; {port} is filled in"),
     ("capture_post", "the path to POST to for a new conversation; the answer is JSON with the id"),
     ("capture_password_env", "the variable that sets the service's password"),
     ("dangerous_flag", "the flag that skips permission prompts"),

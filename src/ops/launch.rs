@@ -268,11 +268,8 @@ pub(super) fn launch_as(
         tracing::warn!(%error, "starting an agent without deck's settings and hooks");
         plan = plan_with(deck, session, start, prompt, minted, false)?;
     }
-    // Some agents outlive their terminal, and would go on writing to the conversation.
-    let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
-    if let (None, Some(program)) = (row, program) {
-        let end = |source| OpError::End { title: session.title.clone(), source };
-        deck.host.end_leftovers(&session.id, program).map_err(end)?;
+    if row.is_none() {
+        end_outlived(deck, session, &plan)?;
     }
     let now = deck.clock.now();
     let session = deck.change_session(&session.id, |s| {
@@ -296,7 +293,10 @@ pub(super) fn launch_as(
         None => make(deck, &session, &plan, began),
     };
     match made {
-        Ok(made) => Ok(Launched { session, plan, made }),
+        Ok(made) => {
+            let session = note_process(deck, session, &made)?;
+            Ok(Launched { session, plan, made })
+        }
         Err(error) => match find_row(deck, &session) {
             // Where nothing runs, say so on disk too, or the session would count as lost.
             Ok(None) => {
@@ -310,6 +310,26 @@ pub(super) fn launch_as(
             _ => Err(error),
         },
     }
+}
+
+/// Ends an agent that outlived its terminal, and would keep writing to the conversation. Only a tool that
+/// has a conversation can, and only what runs its program on the terminal that deck gave it is ended: a
+/// job that was started beside it is its user's.
+fn end_outlived(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
+    let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
+    let (Some(leader), Some(program)) = (session.tmux.process, program) else { return Ok(()) };
+    let end = |source| OpError::End { title: session.title.clone(), source };
+    deck.host.end_leftovers(leader, &session.id, program).map_err(end)
+}
+
+/// Records the process that was started, if its tool has a conversation: it may outlive its terminal.
+fn note_process(deck: &Deck, session: Session, made: &Made) -> OpResult<Session> {
+    let has_conversation = deck.tools.tool(&session.tool).is_some_and(|e| e.tool.has_conversation());
+    let process = made.pid.filter(|_| has_conversation).and_then(|pid| deck.host.started(pid));
+    if process == session.tmux.process {
+        return Ok(session);
+    }
+    deck.change_session(&session.id, |s| s.tmux.process = process)
 }
 
 /// Puts deck's own facts on a session that was made, by a deck that was killed before it could.

@@ -18,6 +18,7 @@ use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEnt
 use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
+use crate::domain::session::StartedProcess;
 use crate::domain::status::{Began, Change, Exit};
 use crate::domain::tool::Tool;
 
@@ -329,7 +330,11 @@ impl Host for FakeHost {
         Ok(())
     }
 
-    fn end_leftovers(&self, _: &SessionId, _: &str) -> io::Result<()> {
+    fn started(&self, pid: i32) -> Option<StartedProcess> {
+        Some(StartedProcess { pid, start: 1 })
+    }
+
+    fn end_leftovers(&self, _: StartedProcess, _: &SessionId, _: &str) -> io::Result<()> {
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::domain::id::SessionId;
+use crate::domain::session::StartedProcess;
 
 /// A process, and what it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,11 +63,20 @@ pub trait Host: Send + Sync {
     /// The system's error when it can't be signalled or outlives KILL.
     fn end_group(&self, pid: i32) -> std::io::Result<()>;
 
-    /// Ends the groups of processes that run `program` for this session, which lost its terminal.
+    /// A process as it is known again; none when it is gone, or where there is no `/proc`.
+    fn started(&self, pid: i32) -> Option<StartedProcess>;
+
+    /// Ends the groups of processes that run `program` for this session on the terminal that `leader` was
+    /// started on, which is lost. Nothing else that runs there is touched.
     ///
     /// # Errors
     /// The system's error when one can't be signalled or outlives KILL.
-    fn end_leftovers(&self, session: &SessionId, program: &str) -> std::io::Result<()>;
+    fn end_leftovers(
+        &self,
+        leader: StartedProcess,
+        session: &SessionId,
+        program: &str,
+    ) -> std::io::Result<()>;
 
     /// The processes that have the foreground of this process's terminal, the group's leader first.
     fn foreground(&self, pid: i32) -> Vec<Running>;

@@ -110,7 +110,8 @@ impl ProfileFile {
                 Ok((Loaded { profile, exists: true, recovered }, true))
             }
             None if broken => {
-                let recovered = Some(format!("{path} couldn't be recovered ({why}, no backup); starting empty"));
+                let recovered =
+                    Some(format!("{path} couldn't be recovered ({why}, no backup); starting empty"));
                 Ok((Loaded { profile: Profile::default(), exists: true, recovered }, true))
             }
             None => Ok((Loaded::default(), false)),

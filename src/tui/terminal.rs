@@ -47,8 +47,7 @@ impl Terminal {
                 if std::thread::current().name() == Some("main") {
                     restore();
                     before(info);
-                    let words =
-                        "deck crashed. Your sessions are still running; run `deck` to see them.";
+                    let words = "deck crashed. Your sessions are still running; run `deck` to see them.";
                     // Where stderr is closed nobody can be told.
                     let _ = writeln!(io::stderr(), "\n{words}");
                 } else {

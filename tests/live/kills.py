@@ -118,6 +118,8 @@ def measure(deck, mode, runs, seed):
 
 
 if __name__ == "__main__":
+    # A script that a shell started in the background would hand on that ctrl-c is ignored.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     deck, mode, runs = os.path.abspath(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else 1
     modes = ["status:0.006", "status:0.012", "mixed", "watch"] if mode == "all" else [mode]

@@ -55,7 +55,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             "status": v.map(|v| v.status), "reason": v.and_then(|v| v.reason.clone()),
         }))?;
     } else if !out.quiet {
-        out.line(&format!("{}: answered {} {}; now {status}", session.title, answered.choice.number, text::clean(&answered.choice.label)))?;
+        out.line(&format!(
+            "{}: answered {} {}; now {status}",
+            session.title,
+            answered.choice.number,
+            text::clean(&answered.choice.label)
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -46,8 +46,9 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     use std::io::IsTerminal;
     let on_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     if !args.keep && !on_terminal {
-        return Err(CliError::usage("the demo needs a terminal")
-            .hint("`deck demo --keep` starts it without the TUI"));
+        return Err(
+            CliError::usage("the demo needs a terminal").hint("`deck demo --keep` starts it without the TUI")
+        );
     }
     let folder = tempfile::Builder::new().prefix("deck-demo-").tempdir()?;
     let home = folder.path().canonicalize()?;

@@ -74,7 +74,8 @@ impl Canvas<'_> {
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
                 let server = look.and_then(|l| l.row.as_ref()?.server.as_ref());
                 // On a server that is its user's own, deck's key for leaving isn't bound.
-                let server = server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
+                let server =
+                    server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
                 let server = server.unwrap_or_default();
                 let heading = self.heading(session);
                 vec![self.span(
@@ -135,9 +136,7 @@ impl Canvas<'_> {
         let Some(session) = self.model.session() else { return };
         let words = match self.model.look(&session.id).map(|l| &l.verdict) {
             Some(v) if v.status == Status::Stopped => "stopped; R resumes it",
-            Some(v) if v.reason == Some(Reason::Gone) => {
-                "its tmux session is gone; R resumes it"
-            }
+            Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; R resumes it",
             _ => "",
         };
         let spans = vec![self.span(Role::Faint, format!(" {words}"))];

@@ -10,4 +10,5 @@ mod life;
 mod output;
 mod paths;
 mod profiles;
+mod restarts;
 mod status;
