@@ -1,4 +1,4 @@
-//! Errors as the command line tells them: what happened, caused by what, what to do, which exit code.
+//! Errors as the command line reports them: what happened, caused by what, what to do, which exit code.
 
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
@@ -195,8 +195,9 @@ impl From<WiringError> for CliError {
             WiringError::Profile(e) => e.into(),
             WiringError::Store(e) => e.into(),
             WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set HOME or DECK_HOME"),
-            WiringError::Config(_) => Self::from_std(Code::Failed, &error)
-                .hint("`deck config check` lists all problems"),
+            WiringError::Config(_) => {
+                Self::from_std(Code::Failed, &error).hint("`deck config check` lists all problems")
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::ops::{self, Pick, Watcher};
 /// Answer an agent's question.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api 'yes, always'"
+    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api yes"
 )]
 pub struct Args {
     /// The session.
@@ -55,7 +55,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             "status": v.map(|v| v.status), "reason": v.and_then(|v| v.reason.clone()),
         }))?;
     } else if !out.quiet {
-        out.line(&format!("{}: answered {} {}; now {status}", session.title, answered.choice.number, text::clean(&answered.choice.label)))?;
+        out.line(&format!(
+            "{}: answered {} {}; now {status}",
+            session.title,
+            answered.choice.number,
+            text::clean(&answered.choice.label)
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

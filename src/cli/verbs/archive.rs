@@ -27,9 +27,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         if context.out.json {
             return context.answer(&serde_json::json!({ "id": session.id, "title": session.title }));
         }
-        context
-            .out
-            .line(&format!("archived {}; `deck unarchive` restores it", text::clean(&session.title)))
+        context.out.line(&format!("archived {}; `deck unarchive` restores it", text::clean(&session.title)))
     })
 }
 
@@ -66,7 +64,9 @@ pub(super) fn back(args: &Back, context: &mut Context) -> Done {
     for name in &args.sessions {
         let found = resolve_in(away.iter(), name, None).map(|s| s.id.clone()).map_err(ops::OpError::from);
         match found.and_then(|id| ops::unarchive(&deck, &id)) {
-            Ok(session) => context.tell_session(&deck, &session.id, &format!("restored {}", session.title))?,
+            Ok(session) => {
+                context.tell_session(&deck, &session.id, &format!("restored {}", session.title))?
+            }
             Err(error) => failed.push(CliError::from(error)),
         }
     }

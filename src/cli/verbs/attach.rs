@@ -14,7 +14,9 @@ use crate::ops::{self, Deck, OpError};
 
 /// Attach to a session (ctrl-q detaches).
 #[derive(Debug, clap::Args)]
-#[command(after_help = "The session keeps running after you detach. Attaching marks a finished turn as seen.\n\nExamples:\n  deck attach api")]
+#[command(
+    after_help = "The session keeps running after you detach. Attaching marks a finished turn as seen.\n\nExamples:\n  deck attach api"
+)]
 pub struct Args {
     /// Session to attach to.
     #[arg(add = complete::sessions())]
@@ -68,11 +70,12 @@ impl Drop for Line {
     }
 }
 
-/// Attaches, and notes that the user has seen what was there when he leaves.
+/// Attaches, and notes that the user has seen what was there when they detach.
 pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(CliError::usage("attaching needs a terminal")
-            .hint("`deck output` prints a session's screen"));
+        return Err(
+            CliError::usage("attaching needs a terminal").hint("`deck output` prints a session's screen")
+        );
     }
     let snapshot = ops::Watcher::new().tick(deck)?;
     let row = snapshot.look(&session.id).and_then(|l| l.row.as_ref());

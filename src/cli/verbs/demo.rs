@@ -46,8 +46,9 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     use std::io::IsTerminal;
     let on_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     if !args.keep && !on_terminal {
-        return Err(CliError::usage("the demo needs a terminal")
-            .hint("`deck demo --keep` starts it without the TUI"));
+        return Err(
+            CliError::usage("the demo needs a terminal").hint("`deck demo --keep` starts it without the TUI")
+        );
     }
     let folder = tempfile::Builder::new().prefix("deck-demo-").tempdir()?;
     let home = folder.path().canonicalize()?;
@@ -55,7 +56,7 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     let demo = Demo { wiring };
     demo.start()?;
     if args.keep {
-        // Kept on purpose: the user asked for it and is told where it is.
+        // Kept on purpose: the user asked for it and is shown where it is.
         let home = folder.keep();
         let (home, socket) = (home.display(), std::mem::ManuallyDrop::new(demo).wiring.socket.clone());
         out.line(&format!("DECK_HOME={home} deck -p demo"))?;

@@ -50,11 +50,7 @@ fn tmux(context: &Context) -> Finding {
     };
     let found = found.display();
     if !wiring.server_is_live() {
-        return Finding {
-            what,
-            ok: true,
-            text: format!("{found}; no server on socket {}", wiring.socket),
-        };
+        return Finding { what, ok: true, text: format!("{found}; no server on socket {}", wiring.socket) };
     }
     match wiring.deck().mux.version() {
         Ok(version) => {

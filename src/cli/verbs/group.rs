@@ -14,10 +14,14 @@ use crate::ops;
 
 /// Add, list, rename, move and delete groups.
 #[derive(Debug, clap::Subcommand)]
-#[command(after_help = "Examples:\n  deck group add work/backend --path ~/src/backend\n  deck group list\n  deck move api --to work/backend")]
+#[command(
+    after_help = "Examples:\n  deck group add work/backend --path ~/src/backend\n  deck group list\n  deck move api --to work/backend"
+)]
 pub enum Args {
     /// Create a group and its parents.
-    #[command(after_help = "Examples:\n  deck group add work/backend\n  deck group add work/backend --path ~/src/backend")]
+    #[command(
+        after_help = "Examples:\n  deck group add work/backend\n  deck group add work/backend --path ~/src/backend"
+    )]
     Add {
         /// Path of the group, such as work/backend.
         path: String,
@@ -26,10 +30,14 @@ pub enum Args {
         path_default: Option<String>,
     },
     /// List all groups.
-    #[command(after_help = "Each line ends with the number of sessions in the group.\n\nExamples:\n  deck group list\n  deck group list --json")]
+    #[command(
+        after_help = "Each line ends with the number of sessions in the group.\n\nExamples:\n  deck group list\n  deck group list --json"
+    )]
     List,
     /// Rename a group.
-    #[command(after_help = "Groups and sessions in it keep their place.\n\nExamples:\n  deck group rename work/backend server")]
+    #[command(
+        after_help = "Groups and sessions in it keep their place.\n\nExamples:\n  deck group rename work/backend server"
+    )]
     Rename {
         /// The group.
         #[arg(add = complete::groups())]
@@ -38,7 +46,9 @@ pub enum Args {
         name: String,
     },
     /// Move a group into another one, or among its siblings.
-    #[command(after_help = "Examples:\n  deck group move backend --to work\n  deck group move work/backend --to ''     to the top level\n  deck group move work --by -1             one place up")]
+    #[command(
+        after_help = "Examples:\n  deck group move tools --to work\n  deck group move work/backend --to ''     to the top level\n  deck group move work --by -1             one place up"
+    )]
     Move {
         /// The group.
         #[arg(add = complete::groups())]
@@ -69,7 +79,9 @@ pub enum Args {
         stop: bool,
     },
     /// Set the default working directory of a group's new sessions.
-    #[command(after_help = "Examples:\n  deck group set work/backend --path ~/src/backend\n  deck group set work/backend --path ''        clear it")]
+    #[command(
+        after_help = "Examples:\n  deck group set work/backend --path ~/src/backend\n  deck group set work/backend --path ''        clear it"
+    )]
     Set {
         /// The group.
         #[arg(add = complete::groups())]
@@ -105,7 +117,8 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
             (path.clone(), format!("moved group {path}"))
         }
         Args::Move { path, to, by: None } => {
-            let to = to.ok_or_else(|| CliError::usage("no destination given").hint("use --to GROUP or --by N"))?;
+            let to =
+                to.ok_or_else(|| CliError::usage("no destination given").hint("use --to GROUP or --by N"))?;
             let to = if to.trim().is_empty() { GroupPath::root() } else { GroupPath::parse(&to)? };
             let old = GroupPath::parse(&path)?;
             let new = ops::move_group(&deck, &old, &to)?;

@@ -219,10 +219,9 @@ fn finish(
     } else {
         for session in &made {
             let sentence = match &session.tmux.adopted {
-                Some(_) => format!(
-                    "adopted {}; `deck attach` attaches to it, prefix d detaches",
-                    session.title
-                ),
+                Some(_) => {
+                    format!("adopted {}; `deck attach` attaches to it, prefix d detaches", session.title)
+                }
                 None => format!("created {} from the conversation; `deck start` resumes it", session.title),
             };
             out.line(if out.quiet { session.id.as_str() } else { &sentence })?;

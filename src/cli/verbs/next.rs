@@ -29,7 +29,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             context.out.value(&serde_json::Value::Null)?;
             return Ok(ExitCode::from(1));
         }
-        return Err(CliError::new(Code::Failed, "no session needs your attention").hint("`deck list` shows all sessions"));
+        return Err(CliError::new(Code::Failed, "no session needs your attention")
+            .hint("`deck list` shows all sessions"));
     };
     if args.attach {
         return attach::attach(context, &deck, session);

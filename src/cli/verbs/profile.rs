@@ -12,7 +12,9 @@ use crate::ops;
 
 /// Add, list, rename and delete profiles.
 #[derive(Debug, clap::Subcommand)]
-#[command(after_help = "Each profile has its own sessions and groups.\n\nExamples:\n  deck profile add work\n  deck -p work add ~/src/api -c claude\n  deck profile list")]
+#[command(
+    after_help = "Each profile has its own sessions and groups.\n\nExamples:\n  deck profile add work\n  deck -p work add ~/src/api -c claude\n  deck profile list"
+)]
 pub enum Args {
     /// Create an empty profile.
     #[command(after_help = "Examples:\n  deck profile add work")]

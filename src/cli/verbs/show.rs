@@ -69,8 +69,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     out.line(&out.strong(&text::clean(&session.title)))?;
     if let Some(v) = look.map(|l| &l.verdict) {
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
-        let doubt =
-            v.unsure.map(|at| format!(" (unconfirmed for {})", age::running(snapshot.at, at))).unwrap_or_default();
+        let doubt = v
+            .unsure
+            .map(|at| format!(" (unconfirmed for {})", age::running(snapshot.at, at)))
+            .unwrap_or_default();
         let since = age::running(snapshot.at, v.since);
         line("status", &format!("{} {}{reason} for {since}{doubt}", v.status.glyph(), v.status))?;
         line("asks", v.asks.as_deref().unwrap_or_default())?;

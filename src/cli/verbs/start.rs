@@ -7,7 +7,9 @@ use crate::ops;
 
 /// Start stopped sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  deck start api\n  deck start api --fresh       start a new conversation")]
+#[command(
+    after_help = "Examples:\n  deck start api\n  deck start api --fresh       start a new conversation"
+)]
 pub struct Args {
     /// Sessions to start.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]

@@ -6,7 +6,9 @@ use crate::ops;
 
 /// Stop sessions; the sessions and their conversations are kept.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "This ends the agents. `deck start` resumes them.\n\nExamples:\n  deck stop api\n  deck stop api docs")]
+#[command(
+    after_help = "This ends the agents. `deck start` resumes them.\n\nExamples:\n  deck stop api\n  deck stop api docs"
+)]
 pub struct Args {
     /// Sessions to stop.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
