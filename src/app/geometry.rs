@@ -142,7 +142,7 @@ pub struct Needy<'a> {
     pub width: u16,
 }
 
-/// Who stands on the attention line, and how many more there are.
+/// Who is on the attention line, and how many more there are.
 pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
     let area = of(model).attention;
     let all = model.attention();
@@ -154,7 +154,7 @@ pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
         let age = age::age(model.now, look.verdict.since);
         // Three blanks, the glyph, a blank; the title; a blank and the age.
         let width = u16::try_from(5 + text::cells(&title) + 1 + text::cells(&age)).unwrap_or(u16::MAX);
-        // The last place says how many more there are.
+        // The last place shows how many more there are.
         if x.saturating_add(width).saturating_add(5) > area.right() {
             break;
         }

@@ -146,9 +146,6 @@ mod tests {
         let all = [0, 999, 1000, 34_567, 999_999, 1_234_567, 520_000_000];
         assert_eq!(all.map(count), ["0", "999", "1 k", "34 k", "999 k", "1.2 M", "520.0 M"]);
         assert_eq!([bytes(7), bytes(140_000)], ["7 B", "140 kB"]);
-        assert_eq!(
-            [0, 1, 2].map(|n| counted(n, "session")),
-            ["0 sessions", "1 session", "2 sessions"]
-        );
+        assert_eq!([0, 1, 2].map(|n| counted(n, "session")), ["0 sessions", "1 session", "2 sessions"]);
     }
 }

@@ -60,7 +60,7 @@ pub struct Stop {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Service {
-    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag stands.
+    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag wins.
     pub args: Vec<String>,
     /// The variable that sets its password, which deck makes.
     pub password_env: Option<String>,
@@ -97,9 +97,9 @@ impl Hooks {
 pub struct OwnSettings {
     /// What is in it.
     pub file: String,
-    /// The variable that names it. One that the user sets himself stands.
+    /// The variable that names it. If the user sets it, theirs wins.
     pub env: String,
-    /// The file that the agent would read otherwise: where that is there, deck passes none.
+    /// The file that the agent would read otherwise: if that exists, deck passes none.
     pub instead: String,
 }
 
@@ -125,7 +125,7 @@ pub enum SourceKind {
     Screen,
 }
 
-/// What stands for a status when no rule matches and no exact source speaks.
+/// The status when no rule matches and no exact source speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fallback {
@@ -156,7 +156,7 @@ pub struct Tool {
     pub title: String,
     /// The program.
     pub command: String,
-    /// One cell that stands for it.
+    /// One-cell icon.
     pub icon: String,
     /// Arguments it always gets.
     pub args: Vec<String>,
@@ -224,7 +224,7 @@ pub struct Tool {
     pub busy_patterns: Vec<String>,
     /// Texts near the end of the screen while it asks.
     pub prompt_patterns: Vec<String>,
-    /// Texts that tell it on an unknown screen.
+    /// Texts that identify it.
     pub detect_patterns: Vec<String>,
     /// Named parts of the screen for `rules`.
     pub regions: BTreeMap<String, RegionSpec>,
@@ -248,7 +248,7 @@ impl Tool {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// Whether it has this source. Rules on the screen are there whenever there are rules.
+    /// Whether it has this source. Rules on the screen exist whenever there are rules.
     pub fn has_source(&self, kind: SourceKind) -> bool {
         self.sources.contains(&kind)
     }
@@ -263,7 +263,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("env", "environment variables that are always set"),
     ("env_file", "a file of KEY=value lines, read at each start"),
     ("unset_env", "variables it must not inherit; * matches any run of characters"),
-    ("resume", "where a conversation's id comes from: minted (assigned by deck), capture, hook or subcommand"),
+    (
+        "resume",
+        "where a conversation's id comes from: minted (assigned by deck), capture, hook or subcommand",
+    ),
     ("resume_flag", "the flag, or subcommand, that resumes a conversation"),
     ("new_id_flag", "the flag that starts a conversation with a given id"),
     ("fork", "arguments that fork a conversation; {id} and {new} are filled in"),
@@ -273,10 +276,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("session_id_env", "the variable of the tmux session that holds the id"),
     ("session_id_json_path", "where the id is in the headless run's JSON, such as .session_id"),
     ("output_format_flag", "the arguments that make the headless run print JSON"),
-    (
-        "capture_args",
-        "arguments that make it serve HTTP on loopback, to get an id from; {port} is filled in",
-    ),
+    ("capture_args", "arguments that make it serve HTTP on loopback, to get an id from; {port} is filled in"),
     ("capture_post", "the path to POST to for a new conversation; the answer is JSON with the id"),
     ("capture_password_env", "the variable that sets the service's password"),
     ("dangerous_flag", "the flag that skips permission prompts"),

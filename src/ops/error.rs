@@ -30,7 +30,7 @@ pub enum OpError {
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),
-    /// A text that is no group.
+    /// A text that is not a group.
     #[error(transparent)]
     BadGroup(#[from] BadGroupPath),
     /// Nothing to run.

@@ -1,6 +1,6 @@
 //! The use cases, one a file, over ports alone.
 //!
-//! Invariants: the intent is on disk before the multiplexer is told; every step can be repeated;
+//! Invariants: the intent is on disk before a command goes to the multiplexer; every step can be repeated;
 //! the screen and the command line call the same functions on the same [`Deck`]. It must not know
 //! files, tmux's syntax, or how anything is drawn.
 

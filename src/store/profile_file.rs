@@ -110,7 +110,8 @@ impl ProfileFile {
                 Ok((Loaded { profile, exists: true, recovered }, true))
             }
             None if broken => {
-                let recovered = Some(format!("{path} couldn't be recovered ({why}, no backup); starting empty"));
+                let recovered =
+                    Some(format!("{path} couldn't be recovered ({why}, no backup); starting empty"));
                 Ok((Loaded { profile: Profile::default(), exists: true, recovered }, true))
             }
             None => Ok((Loaded::default(), false)),
@@ -151,7 +152,7 @@ impl Store for ProfileFile {
         if !recovered {
             return Ok(loaded);
         }
-        // Two decks may find the broken file at once: whoever gets the lock first mends it. A
+        // Two decks may find the broken file at once: the one that gets the lock first fixes it. A
         // folder that can't be written still shows what was recovered.
         match self.lock() {
             Ok(_lock) => self.load_locked().or(Ok(loaded)),

@@ -93,9 +93,7 @@ fn delete(model: &mut Model) -> Vec<Effect> {
         1 => lines.push("1 sub-session is kept.".to_owned()),
         n => lines.push(format!("{n} sub-sessions are kept.")),
     }
-    lines.push(
-        "The folder and the conversation are kept. u restores it within seven days.".to_owned(),
-    );
+    lines.push("The folder and the conversation are kept. u restores it within seven days.".to_owned());
     ask(model, "delete", &ids, lines, vec![Effect::Delete(ids.clone())])
 }
 
@@ -138,7 +136,8 @@ fn archive(model: &mut Model) -> Vec<Effect> {
         return effects;
     }
     let lines = vec![
-        "This stops the agent and hides the session. Its conversation is kept. A on a group restores it.".to_owned(),
+        "This stops the agent and hides the session. Its conversation is kept. A on a group restores it."
+            .to_owned(),
     ];
     ask(model, "archive", &ids, lines, effects)
 }

@@ -61,7 +61,7 @@ pub trait Dialog: std::fmt::Debug + Send {
         Step::Stay(Vec::new())
     }
 
-    /// Takes the answer to an effect of its own.
+    /// Takes the answer to its own effect.
     fn answer(&mut self, _done: &Done, _model: &Model) -> Step {
         Step::Stay(Vec::new())
     }

@@ -1,7 +1,7 @@
 //! Hooks that are passed to an agent when it starts, so that it reports to deck.
 //!
-//! Invariants: nothing of the user's is written or replaced: where he passes the same flag himself,
-//! his stands and deck does without; a hook that can't run never fails the agent.
+//! Invariants: none of the user's files is written or replaced: if the user passes the same flag,
+//! theirs wins and deck adds none; a hook that can't run never fails the agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

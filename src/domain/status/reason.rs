@@ -74,7 +74,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A text that is no reason.
+/// A text that is not a reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid status reason {0:?}")]
 pub struct BadReason(String);

@@ -22,7 +22,9 @@ impl Program<'_> {
                 Ok(text) => Done::Edited(text),
                 Err(error) => Done::Badly(None, format!("can't read what you wrote: {error}")),
             }),
-            Ok(_) => Ok(Done::Badly(None, "your editor exited with an error; nothing was changed".to_owned())),
+            Ok(_) => {
+                Ok(Done::Badly(None, "your editor exited with an error; nothing was changed".to_owned()))
+            }
             Err(error) => Ok(Done::Badly(None, outside::no_editor(&error))),
         }
     }
@@ -55,8 +57,7 @@ impl Program<'_> {
         let result = self.away(events, || command.status())?;
         match (what, result) {
             (Outside::Diff, Ok(status)) if !status.success() => {
-                self.model
-                    .complain("git diff failed: not a repository, or no commits yet");
+                self.model.complain("git diff failed: not a repository, or no commits yet");
             }
             (Outside::Editor, Err(error)) => self.model.complain(outside::no_editor(&error)),
             (_, Err(error)) => self.model.complain(format!("can't start it: {error}")),

@@ -33,7 +33,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a dialog. Returns where its caret stands.
+    /// Draws a dialog. Returns where its caret is.
     pub(super) fn panel(&self, buffer: &mut Buffer, screen: Rect, panel: &Panel) -> Option<(u16, u16)> {
         let room = if panel.spares_picture { self.beside_picture(screen) } else { screen };
         let width = panel.width.min(room.width.saturating_sub(2));

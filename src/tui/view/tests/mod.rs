@@ -1,4 +1,4 @@
-//! The screen as text and as styles. Here is what the tests look at; they stand beside this file.
+//! The screen as text and as styles. Here is what the tests look at; they are beside this file.
 
 mod any_input;
 mod dialogs;
