@@ -40,7 +40,7 @@ impl Area {
     }
 }
 
-/// The parts of the screen. A part of no size isn't shown.
+/// The parts of the TUI. A part of no size isn't shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Geometry {
     /// Name, profile and counts.
@@ -66,7 +66,7 @@ pub struct Geometry {
 /// Rows of a session's facts above its picture.
 const FACTS: u16 = 2;
 
-/// The parts of the screen for a model.
+/// The parts of the TUI for a model.
 pub fn of(model: &Model) -> Geometry {
     let (width, height) = model.size;
     let layout = model.layout();
@@ -86,7 +86,7 @@ pub fn of(model: &Model) -> Geometry {
     };
     let whole = Area::new(0, top, width, room);
     match layout {
-        // Nothing to show beside an empty list: its words have the whole screen.
+        // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.rows.is_empty() => g.list = whole,
         Layout::Wide => {
             let left = (width * model.split / 100).clamp(24, width - 30);

@@ -1,4 +1,4 @@
-//! All that the screen shows, as one value.
+//! All that the TUI shows, as one value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub struct Settings {
     pub cwd: PathBuf,
     /// Plain letters in place of status glyphs.
     pub ascii: bool,
-    /// Width of the list in percent of a wide screen.
+    /// Width of the list in percent of a wide terminal.
     pub split: u16,
     /// The tool used where none is named.
     pub default_tool: String,
@@ -62,7 +62,7 @@ pub struct Settings {
     pub all: Vec<Setting>,
 }
 
-/// Something that was said to the user.
+/// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     /// The words.
@@ -89,7 +89,7 @@ impl Find {
     }
 }
 
-/// How the screen is laid out.
+/// How the TUI is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// Too small for anything.
@@ -159,7 +159,7 @@ pub struct Model {
     pub dialogs: Vec<Box<dyn Dialog>>,
     /// Keys of a command that is not complete yet.
     pub pending: Vec<Key>,
-    /// What was said last, until the next key or, if it is not an error, until it was long enough to be read.
+    /// The last message, until the next key or, if it is not an error, until it was long enough to be read.
     pub toast: Option<Toast>,
     /// The first tick of the clock that it was seen at.
     pub toast_seen: Option<Timestamp>,
@@ -175,7 +175,7 @@ pub struct Model {
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
     pub sent: Vec<String>,
-    /// What deck has said, and when.
+    /// Past messages, with their times.
     pub log: Vec<(Timestamp, Toast)>,
     /// The order of all sessions before they were sorted last.
     pub arranged: Option<Vec<SessionId>>,

@@ -1,4 +1,4 @@
-//! What a dialog shows, as data: the screen draws it, tests read it.
+//! What a dialog shows, as data: the TUI draws it, tests read it.
 
 use crate::domain::status::Status;
 

@@ -31,7 +31,7 @@ pub enum Typed {
 pub struct Typing {
     /// The session.
     pub session: SessionId,
-    /// Whether a narrow screen showed the list before.
+    /// Whether a narrow TUI showed the list before.
     flipped: bool,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn check(model: &mut Model) {
     }
 }
 
-/// Who types into a session has seen it when a turn ends there.
+/// Typing into a session counts as seeing it when a turn ends there.
 pub(super) fn seen(model: &Model) -> Vec<Effect> {
     let session = model.typing.as_ref().map(|t| &t.session).filter(|_| model.focused);
     let is_over =

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Config {
     /// The tool for new sessions where none is named; empty: the first one installed.
     pub default_tool: String,
-    /// Keys of the screen: a command's name and its keys.
+    /// Keys of the TUI: a command's name and its keys.
     pub keys: BTreeMap<String, Keys>,
     /// The tmux server.
     pub tmux: Tmux,
-    /// The screen.
+    /// The TUI.
     pub ui: Ui,
     /// How you are notified that a session needs you.
     pub notify: Notify,
@@ -94,7 +94,7 @@ impl Default for Tmux {
     }
 }
 
-/// The screen.
+/// The TUI.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ui {
@@ -104,7 +104,7 @@ pub struct Ui {
     pub ascii: bool,
     /// Whether deck takes mouse events.
     pub mouse: bool,
-    /// Width of the list in percent of a wide screen.
+    /// Width of the list in percent of a wide terminal.
     pub split: u16,
 }
 

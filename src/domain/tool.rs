@@ -237,7 +237,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// How the id comes about: as said, else captured when there is enough to capture and resume with.
+    /// Where the id comes from: as set, else captured when there is enough to capture and resume with.
     pub fn resume_kind(&self) -> Option<ResumeKind> {
         let can_capture = self.resume_flag.is_some() && self.session_id_env.is_some();
         self.resume.or(can_capture.then_some(ResumeKind::Capture))

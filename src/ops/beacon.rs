@@ -1,4 +1,4 @@
-//! The line below an attached session: who else needs the user, and where the key goes that jumps.
+//! The status line of an attached session: who else needs the user, and where the key goes that jumps.
 //!
 //! Invariant: only sessions that someone looks at get it, and only when it changed.
 

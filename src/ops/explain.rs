@@ -1,4 +1,4 @@
-//! Evidence in words, for the command line and the screen.
+//! Evidence in words, for the command line and the TUI.
 
 use jiff::Timestamp;
 

@@ -298,7 +298,7 @@ pub(super) fn launch_as(
     match made {
         Ok(made) => Ok(Launched { session, plan, made }),
         Err(error) => match find_row(deck, &session) {
-            // Where nothing runs, say so on disk too, or the session would count as lost.
+            // If nothing runs, record that on disk too, or the session would count as lost.
             Ok(None) => {
                 deck.change_session(&session.id, |s| s.wanted = Wanted::Stopped)?;
                 Err(error)

@@ -87,7 +87,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         deck.clock.pause(LOOK);
         before = look(deck, &mut watcher, id)?;
     }
-    // One whose screen shows nothing yet would lose the Enter, whatever its other sources say.
+    // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
     for _ in 0..BLANK {
         if !is_blank(deck, &session, &before) {
             break;

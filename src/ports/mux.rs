@@ -198,7 +198,7 @@ pub enum MuxError {
         /// The server's words.
         message: String,
     },
-    /// Something the server said can't be understood.
+    /// An answer of the server that can't be understood.
     #[error("unexpected answer from tmux to {command}: {answer:?}")]
     Unexpected {
         /// The command's name.

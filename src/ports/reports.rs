@@ -1,4 +1,4 @@
-//! What running agents say about themselves.
+//! What running agents report about themselves.
 
 use std::collections::BTreeMap;
 use std::path::Path;

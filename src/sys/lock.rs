@@ -1,6 +1,6 @@
 //! Waiting for a file's lock.
 //!
-//! The waiting is the kernel's: who came first gets it first, and nobody looks again and again. A lock
+//! The waiting is the kernel's: first come, first served, and nobody looks again and again. A lock
 //! that is asked for by trying starves its asker where many try at once on a busy machine.
 
 use std::fs::{File, TryLockError};
@@ -28,7 +28,7 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Option<File>> {
                 other => break other.map(|()| file),
             }
         };
-        // Who gave up waiting doesn't take it: then the file closes here, and the lock with it.
+        // A waiter that gave up doesn't take it: then the file closes here, and the lock with it.
         let _ = sender.send(locked);
     };
     std::thread::Builder::new().name("lock".to_owned()).spawn(wait)?;

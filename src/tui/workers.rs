@@ -113,7 +113,7 @@ impl Workers {
         }
         self.paint = None;
         for thread in self.threads.drain(..) {
-            // One that panicked has said so in the log.
+            // One that panicked has logged it.
             let _ = thread.join();
         }
     }

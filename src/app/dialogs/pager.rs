@@ -10,7 +10,7 @@ use crate::domain::conversation::Said;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
-/// Rows of the screen that are not for the text.
+/// Rows of the TUI that are not for the text.
 const AROUND: u16 = 7;
 /// The width it would like, in cells.
 const WIDTH: u16 = 110;
@@ -84,7 +84,7 @@ impl Pager {
         usize::from(model.size.0.min(WIDTH)).saturating_sub(6)
     }
 
-    /// Breaks the lines for the screen's width.
+    /// Breaks the lines for the TUI's width.
     fn fit(&mut self, model: &Model) {
         let width = Self::width(model);
         if self.broken.0 != width {

@@ -1,7 +1,7 @@
 //! What an agent's hook reported: one line of JSON in the tmux option `@deck_hook`.
 //!
 //! The events and fields are those that Claude Code 2.1 and Codex 0.169 pass to their hooks: both
-//! use the same names. A note holds what happened, never what it means: that is said when it is read.
+//! use the same names. A note holds what happened, never what it means: that is decided when it is read.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ impl HookNote {
             ("StopFailure", "rate_limit") => Observation::Failed(FailKind::Limit),
             ("StopFailure", "authentication_failed" | "billing_error") => Observation::Failed(FailKind::Auth),
             ("StopFailure", _) => Observation::Failed(FailKind::Api),
-            // Who clears, resumes or forks a conversation knows how the one before ended.
+            // A user who clears, resumes or forks a conversation knows how the one before ended.
             ("SessionStart", "clear" | "resume" | "fork") => Observation::Ready(Turn::ByUser),
             ("SessionStart", "startup") => Observation::Ready(Turn::Unmarked),
             // After `compact` a turn continues.

@@ -21,7 +21,7 @@ pub enum Reason {
     Failed(FailKind),
     /// Error: the tmux session is gone.
     Gone,
-    /// Error or stopped: the process ended, and nobody can say how.
+    /// Error or stopped: the process ended, and it is unknown how.
     Ended,
     /// How the process ended.
     Exited(i32),

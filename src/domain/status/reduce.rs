@@ -74,7 +74,7 @@ pub struct Facts<'a> {
     pub acknowledged_at: Option<Timestamp>,
     /// When its window last changed.
     pub activity_at: Option<Timestamp>,
-    /// What the sources say.
+    /// What the sources report.
     pub evidence: &'a [Evidence],
 }
 
@@ -228,7 +228,7 @@ fn ready(
     }
     let finished = turn == Turn::Finished;
     match turn_end(facts, memory, e, finished, seen) {
-        // Who broke it off knows.
+        // The user interrupted it, so they know.
         Some(end) if by_user(facts, end) => (Status::Idle, None, end),
         Some(end) if facts.acknowledged_at.is_none_or(|ack| ack < end) => {
             (Status::Waiting, Some(Reason::Finished), end)
@@ -247,7 +247,7 @@ fn by_user(facts: &Facts<'_>, end: Timestamp) -> bool {
     told || unended(facts).is_some_and(|report| facts.now.duration_since(report) >= HOOK_LAG)
 }
 
-/// When the agent's report said ready after a hook had reported work or a question, and none of an end.
+/// When the agent's report became ready after a hook had reported work or a question, and none of an end.
 fn unended(facts: &Facts<'_>) -> Option<Timestamp> {
     let goes_on = |e: &Evidence| matches!(e.what, Observation::Busy(_) | Observation::Blocked(_));
     let told = facts.evidence.iter().filter(|e| e.source == Source::Hook && goes_on(e));

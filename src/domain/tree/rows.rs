@@ -1,4 +1,4 @@
-//! The tree laid out as rows, as the screen and `deck list --tree` show it.
+//! The tree laid out as rows, as the TUI and `deck list --tree` show it.
 //!
 //! Invariants: sessions without a group come first, without a heading; a sub-session is
 //! under its parent when both are in one group, else on its own; every live session that
@@ -68,7 +68,7 @@ impl Row {
 /// Lays out the live sessions that `keep` lets pass.
 ///
 /// With `filtered`, folds are ignored and groups without a passing session are left out:
-/// who looks for something wants to see it.
+/// a search must show what it found.
 pub fn rows(profile: &Profile, filtered: bool, keep: impl Fn(&Session) -> bool) -> Vec<Row> {
     let sessions: Vec<&Session> = profile.live_sessions().filter(|s| keep(s)).collect();
     let mut out = Vec::new();

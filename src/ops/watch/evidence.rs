@@ -1,4 +1,4 @@
-//! Putting together what all sources say about one session.
+//! Putting together what all sources report about one session.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::ops::Deck;
 use crate::ports::mux::PaneRow;
 
 impl Watcher {
-    /// Everything the sources say about one session.
+    /// Everything the sources report about one session.
     pub(super) fn evidence(
         &self,
         deck: &Deck,

@@ -64,7 +64,7 @@ pub struct Watcher {
     listed: Option<(Timestamp, PaneList)>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
     told: BTreeMap<Pane, u32>,
-    /// What agents say about themselves at this tick.
+    /// What agents report about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
     /// Since when two sources disagree about a session; none once that was logged.

@@ -30,10 +30,10 @@ const BACKLOG: usize = 256;
 const FRAME: Duration = Duration::from_millis(16);
 /// How long deck waits at its end for what it has begun.
 const FINISH: Duration = Duration::from_secs(15);
-/// How often a screen ages on which something moves.
+/// How often the TUI's ages are updated while something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Opens the screen and runs until the user leaves.
+/// Opens the TUI and runs until the user quits.
 ///
 /// # Errors
 /// The terminal's, or the profile's when it can't be read at all.

@@ -23,7 +23,7 @@ struct Examples {
 }
 
 /// All visible commands with their paths.
-fn walk(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
+pub fn walk(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
     found.push((path.to_owned(), command.clone()));
     for sub in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
         walk(sub, format!("{path} {}", sub.get_name()).trim(), found);

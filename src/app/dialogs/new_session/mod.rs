@@ -1,4 +1,4 @@
-//! The new-session form: one screen, errors beside their field, and the exact command live.
+//! The new-session form: one page, errors beside their field, and the exact command live.
 
 mod complete;
 mod show;
