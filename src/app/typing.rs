@@ -53,7 +53,7 @@ pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
     model.look(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.dead.is_none())
 }
 
-/// Leaves the mode; the user has seen what is there.
+/// Leaves the mode; the user has seen the screen.
 pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
     let Some(typing) = model.typing.take() else { return Vec::new() };
     model.flipped = typing.flipped;

@@ -82,7 +82,7 @@ impl Default for Notify {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tmux {
-    /// The socket's name, as `tmux -L` takes it; empty: one of deck's own.
+    /// The socket's name, as for `tmux -L`; empty: deck's own server.
     pub socket: String,
     /// The tmux program.
     pub program: String,

@@ -90,7 +90,7 @@ impl Hooks {
     }
 }
 
-/// A settings file of deck's own that an agent is pointed to by a variable; the user's settings stay as
+/// A settings file written by deck that an agent is pointed to by a variable; the user's settings stay as
 /// they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -178,6 +178,6 @@ mod tests {
         notices.take(&at(0, [("a", running()), ("b", running())]), Some(&a));
         notices.take(&at(100, [("a", asks()), ("b", running())]), Some(&a));
         assert_eq!(notices.take(&at(2000, [("a", asks()), ("b", running())]), Some(&a)), None);
-        assert_eq!(notices.take(&at(3000, [("a", asks()), ("b", running())]), None), None, "he saw it");
+        assert_eq!(notices.take(&at(3000, [("a", asks()), ("b", running())]), None), None, "the user saw it");
     }
 }

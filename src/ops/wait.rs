@@ -28,7 +28,7 @@ pub enum Goal {
 /// How far a session is from a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// It is there.
+    /// The goal is reached.
     Reached,
     /// It may come.
     Open,

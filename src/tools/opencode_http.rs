@@ -22,7 +22,7 @@ use crate::ports::reports::{Asked, Report};
 const PATIENCE: Duration = Duration::from_millis(400);
 /// The same for a service that has not answered yet: while it starts it listens, but doesn't answer.
 const FIRST: Duration = Duration::from_millis(250);
-/// The same for what a user asks for himself.
+/// The same for what a user asks for directly.
 const UNHURRIED: Duration = Duration::from_secs(3);
 /// The most that is read of an answer, in bytes.
 const MOST: u64 = 4 * 1024 * 1024;

@@ -48,7 +48,7 @@ pub(super) fn args(
     (args, file)
 }
 
-/// The tool's settings file of deck's own, and the variable that points to it.
+/// The tool's settings file written by deck, and the variable that points to it.
 pub(super) fn own_settings(
     tool: &Tool,
     env: &BTreeMap<String, String>,
@@ -63,7 +63,7 @@ pub(super) fn own_settings(
     Some((own.env.clone(), SettingsFile { path, text: own.file.clone() }))
 }
 
-/// Whether the user passes the flag himself that these arguments begin with: most agents take the last
+/// Whether the user passes the flag that these arguments begin with: most agents take the last
 /// one only.
 pub(super) fn passes(session: &Session, tool: &Tool, args: &[String]) -> bool {
     let Some(flag) = args.first().filter(|a| a.starts_with("--")) else { return false };

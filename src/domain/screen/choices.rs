@@ -66,7 +66,7 @@ pub(super) struct Reader {
 pub enum Press {
     /// Its digit.
     Number,
-    /// So many steps down, or up if negative, then Enter.
+    /// N steps down, or up if negative, then Enter.
     Steps(i32),
     /// A click at this column and row, counted from 1.
     At(u16, u16),

@@ -27,7 +27,7 @@ pub struct RegionSpec {
     pub before: Option<String>,
     /// The start moves up over lines that match this.
     pub up: Option<String>,
-    /// So many non-blank lines above the start belong to it.
+    /// N non-blank lines above the start belong to it.
     pub above: usize,
     /// Without a start: N non-blank lines at the end.
     pub else_last: Option<usize>,

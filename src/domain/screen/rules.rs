@@ -25,7 +25,7 @@ pub enum OneOrMany {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleSpec {
-    /// Its name, one of its own within the tool.
+    /// Its name, unique within the tool.
     pub name: String,
     /// The region it looks at; `title` is the pane's title, `last` the last five non-blank lines.
     #[serde(rename = "in")]

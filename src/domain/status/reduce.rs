@@ -277,7 +277,7 @@ fn turn_end(
             Status::Waiting,
             Some(Reason::Blocked(BlockKind::Permission | BlockKind::Question | BlockKind::Plan)),
         ) => Some(ended),
-        // A report with a newer time of its own: a turn that no deck watched.
+        // A report with a newer time: a turn that no deck watched.
         (Status::Idle, _) if e.source == Source::Report && seen.duration_since(m.since) > HOLD => Some(seen),
         // Also where deck took the missing word of a hook for a turn that was interrupted.
         (Status::Idle, _) => hook_end(facts).filter(|at| facts.started_at.is_none_or(|start| start < *at)),

@@ -86,7 +86,7 @@ fn a_ready_screen_must_hold_for_a_second() {
     assert_eq!(
         life.look(3, &[say(Source::Screen, READY)]),
         "running thinking",
-        "the busy look started it anew"
+        "the busy look started it again"
     );
     assert_eq!(life.look(4, &[say(Source::Screen, READY)]), "waiting finished");
 }

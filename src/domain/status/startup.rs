@@ -86,8 +86,8 @@ pub(super) fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>, seen: Opti
     verdict(next, None)
 }
 
-/// What a screen shows of an agent that starts, if it shows more than that it is there. A mere repaint
-/// is no work: everything paints when it starts.
+/// What a screen shows of an agent that starts, if it shows more than that it runs. A mere repaint
+/// is not work: everything paints when it starts.
 fn shown(e: &Evidence) -> Option<Status> {
     match e.what {
         Observation::Busy(_) if e.source != Source::Activity => Some(Status::Running),

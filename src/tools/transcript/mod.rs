@@ -44,7 +44,7 @@ enum Says {
     Fine,
     /// A turn failed.
     Failed(FailKind, String),
-    /// The user broke a turn off.
+    /// The user interrupted a turn.
     Interrupted,
 }
 
