@@ -65,7 +65,7 @@ impl Wiring {
     /// Reads settings and tools. `profile` is the one named by the caller.
     ///
     /// # Errors
-    /// [`WiringError`] when something that is there can't be used.
+    /// [`WiringError`] when something that exists can't be used.
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
         let paths = Paths::find(&env).ok_or(WiringError::NoHome)?;
         let loaded = config::load(&paths.config_file)?;

@@ -28,15 +28,15 @@ pub enum Effect {
     Create(Box<New>),
     /// Give a session its first prompt as soon as it is ready.
     Prompt(SessionId, String),
-    /// Say what adding it would run; the number tells answers apart.
+    /// Report what adding it would run; the number distinguishes answers.
     Prepare(u64, Box<New>),
     /// Ask the tools for their versions.
     Versions,
-    /// Complete a path; the number tells answers apart.
+    /// Complete a path; the number distinguishes answers.
     CompletePath(u64, String),
     /// Start a session.
     Start(SessionId),
-    /// Restart a session; with a new conversation if told so.
+    /// Restart a session; with a new conversation if asked to.
     Restart(SessionId, bool),
     /// Start another session from the same conversation, under a title if one is given.
     Fork(SessionId, Option<String>),
@@ -44,7 +44,7 @@ pub enum Effect {
     Send(SessionId, String),
     /// Keep what was sent for the next deck.
     KeepSent(Vec<String>),
-    /// Complete the name of a file in a folder; the number tells answers apart.
+    /// Complete the name of a file in a folder; the number reports answers apart.
     CompleteFile(u64, String, String),
     /// Have a text edited in the user's editor.
     Edit(String),
@@ -56,7 +56,7 @@ pub enum Effect {
     Read(SessionId),
     /// Put a session away.
     Archive(SessionId),
-    /// Bring a session back that was put away.
+    /// Restore an archived session.
     Unarchive(SessionId),
     /// Find what could be imported: agents in the user's own tmux, or conversations.
     FindImports(bool),
@@ -110,7 +110,7 @@ pub enum Effect {
     Profile(ProfileName),
     /// Suspend deck until the shell brings it back.
     Suspend,
-    /// Leave; sessions go on.
+    /// Quit; sessions keep running.
     Quit,
 }
 
@@ -302,7 +302,7 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effec
     Ok(ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect())
 }
 
-/// Sends a message, and tells the receipt.
+/// Sends a message, and returns the receipt.
 fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
     let title = deck.session(id).map(|s| s.title).unwrap_or_default();
     match ops::send(deck, id, text, ops::SendOptions::default()) {
@@ -344,7 +344,7 @@ fn complete_file(folder: &str, typed: &str) -> Vec<String> {
     names
 }
 
-/// Brings lost sessions back, a few at a time, and tells of each as soon as it is done. Blocking.
+/// Brings lost sessions back, a few at a time, and reports each as soon as it is done. Blocking.
 pub fn revive(deck: &Deck, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
     ops::revive(deck, ids, |id, result| {
         let error = match result {

@@ -1,7 +1,7 @@
 //! Which keys stand for which command: the commands' own, with the user's in their place.
 //!
 //! Invariants: no keys stand for two commands, and none hide behind the beginning of others; what the
-//! user says that can't be is told and left out, and everything else stands.
+//! user's settings get wrong is reported and left out, and everything else is kept.
 
 use super::commands::{self, Command};
 use super::key::Key;
@@ -34,7 +34,7 @@ fn clash(a: &[Key], b: &[Key]) -> bool {
 }
 
 impl Keymap {
-    /// The commands' own keys with the user's: a command that he names has his keys alone, and keys that he
+    /// The commands' own keys with the user's: a command that they name has only their keys, and keys that they
     /// uses are taken from the others.
     pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<KeyProblem>) {
         let mut problems = Vec::new();

@@ -144,7 +144,7 @@ fn keep_in_sight(model: &mut Model) {
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.layout() == Layout::Tiny && !matches!(key, Key { code: KeyCode::Char('q' | 'c'), .. }) {
-        // Nobody must act on what he can't see.
+        // Nobody must act on what they can't see.
         return Vec::new();
     }
     model.toast = None;
@@ -280,7 +280,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.working.remove(&id);
             model.log_only(&text);
             model.receipts.push(text);
-            // What went to several is told of all.
+            // What went to several is reported for all.
             model.hint(model.receipts.join(" · "));
             vec![Effect::Refresh]
         }

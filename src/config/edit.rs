@@ -30,7 +30,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<String, ConfigError> {
     }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
-            // What stands around it, such as a comment at the end of the line, belongs to the user.
+            // What surrounds it, such as a comment at the end of the line, belongs to the user.
             let decor = old.decor().clone();
             *old = new;
             *old.decor_mut() = decor;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct SessionId(String);
 
 impl SessionId {
-    /// Wraps an id as it stands.
+    /// Wraps an id as is.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }

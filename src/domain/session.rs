@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::group::GroupPath;
 use super::id::SessionId;
 
-/// What the user last asked of a session. Written before tmux is told.
+/// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wanted {
@@ -88,7 +88,7 @@ impl Resume {
     }
 }
 
-/// An agent that its user had started in a tmux session of his own.
+/// An agent that the user had started in their own tmux session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adopted {
     /// The pane, by tmux's own id.

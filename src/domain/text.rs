@@ -1,7 +1,7 @@
 //! Text from outside made safe to draw, and cut by cell width.
 //!
 //! Invariant: what [`clean`] returns holds no control character, no escape sequence and no
-//! bidirectional override, so that it can't move the cursor or reorder the screen around it.
+//! bidirectional override, so that it can't move the cursor or reorder the text around it.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;

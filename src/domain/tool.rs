@@ -60,7 +60,7 @@ pub struct Stop {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Service {
-    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag stands.
+    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag wins.
     pub args: Vec<String>,
     /// The variable that sets its password, which deck makes.
     pub password_env: Option<String>,
@@ -90,16 +90,16 @@ impl Hooks {
     }
 }
 
-/// A settings file of deck's own that an agent is pointed to by a variable; the user's settings stay as
+/// A settings file written by deck that an agent is pointed to by a variable; the user's settings stay as
 /// they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OwnSettings {
     /// What is in it.
     pub file: String,
-    /// The variable that names it. One that the user sets himself stands.
+    /// The variable that names it. If the user sets it, theirs wins.
     pub env: String,
-    /// The file that the agent would read otherwise: where that is there, deck passes none.
+    /// The file that the agent would read otherwise: if that exists, deck passes none.
     pub instead: String,
 }
 
@@ -125,7 +125,7 @@ pub enum SourceKind {
     Screen,
 }
 
-/// What stands for a status when no rule matches and no exact source speaks.
+/// The status when no rule matches and no exact source speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fallback {
@@ -156,7 +156,7 @@ pub struct Tool {
     pub title: String,
     /// The program.
     pub command: String,
-    /// One cell that stands for it.
+    /// One-cell icon.
     pub icon: String,
     /// Arguments it always gets.
     pub args: Vec<String>,
@@ -224,7 +224,7 @@ pub struct Tool {
     pub busy_patterns: Vec<String>,
     /// Texts near the end of the screen while it asks.
     pub prompt_patterns: Vec<String>,
-    /// Texts that tell it on an unknown screen.
+    /// Texts that identify it.
     pub detect_patterns: Vec<String>,
     /// Named parts of the screen for `rules`.
     pub regions: BTreeMap<String, RegionSpec>,
@@ -237,7 +237,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// How the id comes about: as said, else captured when there is enough to capture and resume with.
+    /// Where the id comes from: as set, else captured when there is enough to capture and resume with.
     pub fn resume_kind(&self) -> Option<ResumeKind> {
         let can_capture = self.resume_flag.is_some() && self.session_id_env.is_some();
         self.resume.or(can_capture.then_some(ResumeKind::Capture))
@@ -253,7 +253,7 @@ impl Tool {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// Whether it has this source. Rules on the screen are there whenever there are rules.
+    /// Whether it has this source. Rules on the screen exist whenever there are rules.
     pub fn has_source(&self, kind: SourceKind) -> bool {
         self.sources.contains(&kind)
     }

@@ -30,7 +30,7 @@ pub enum OpError {
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),
-    /// A text that is no group.
+    /// A text that is not a group.
     #[error(transparent)]
     BadGroup(#[from] BadGroupPath),
     /// Nothing to run.
@@ -117,7 +117,7 @@ pub enum OpError {
         /// Those there are.
         names: Vec<String>,
     },
-    /// A conversation whose file doesn't say where it was begun.
+    /// A conversation whose file doesn't name the folder it was started in.
     #[error("can't tell which folder conversation {0} belongs to")]
     NoFolderKnown(String),
     /// A word that names no key.

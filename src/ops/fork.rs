@@ -1,4 +1,4 @@
-//! Forking a session: another one that goes on from the same conversation.
+//! Forking a session: a new one from the same conversation.
 //!
 //! Invariant: the conversation of the session that is forked is never written to.
 

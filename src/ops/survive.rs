@@ -15,7 +15,7 @@ use crate::ports::mux::PaneRow;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Between two looks at them.
 const LOOK: Duration = Duration::from_millis(100);
-/// How many of its last lines are told.
+/// How many of its last lines are shown.
 const LINES: u32 = 5;
 
 /// Waits until each of these sessions shows what it does, or three seconds are over. Returns those whose

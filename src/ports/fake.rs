@@ -233,7 +233,7 @@ impl Store for FakeStore {
     }
 }
 
-/// Time that goes on when it is waited for, and ids in order.
+/// Time that advances when it is waited for, and ids in order.
 #[derive(Debug)]
 pub struct FakeClock(Mutex<(Timestamp, u32)>);
 
@@ -273,7 +273,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// A machine on which everything is there.
+/// A machine on which everything exists.
 #[derive(Debug, Default)]
 pub struct FakeHost {
     pub ended: Mutex<Vec<i32>>,
@@ -355,7 +355,7 @@ impl Host for FakeHost {
     }
 }
 
-/// Agents that say what they are told to.
+/// Agents that report what they are told to.
 #[derive(Debug, Default)]
 pub struct FakeReports(pub Mutex<Report>);
 

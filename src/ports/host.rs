@@ -30,7 +30,7 @@ pub trait Host: Send + Sync {
     /// The file that `program` names, as a shell in `dir` with this `PATH` would find it.
     fn find_program(&self, program: &str, path: &str, dir: &Path) -> Option<PathBuf>;
 
-    /// What a program prints when it is asked for its version; `None` when it takes long or says nothing.
+    /// What a program prints when it is asked for its version; `None` when it takes long or reports nothing.
     fn version_of(&self, program: &Path) -> Option<String>;
 
     /// A file's text.
@@ -42,7 +42,7 @@ pub trait Host: Send + Sync {
     /// Writes a private file, and the folders above it, unless it holds just this text already.
     ///
     /// # Errors
-    /// The system's error; the old file then still stands.
+    /// The system's error; the old file is then unchanged.
     fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
 
     /// Whether any file matches a path in which `*` stands for any run of characters of one name.

@@ -56,7 +56,7 @@ pub struct PaneRow {
     pub size: (u16, u16),
     /// What a start noted about itself.
     pub note: String,
-    /// What the agent's hook told last.
+    /// What the agent's hook reported last.
     pub hook: Option<HookNote>,
     /// The pane's title, stripped.
     pub title: String,
@@ -198,7 +198,7 @@ pub enum MuxError {
         /// The server's words.
         message: String,
     },
-    /// Something the server said can't be understood.
+    /// An answer of the server that can't be understood.
     #[error("unexpected answer from tmux to {command}: {answer:?}")]
     Unexpected {
         /// The command's name.
@@ -294,13 +294,13 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when the session is gone.
     fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError>;
 
-    /// Ends a session. One that is gone already is no error.
+    /// Ends a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
     fn kill(&self, session: &MuxSession) -> Result<(), MuxError>;
 
-    /// Ends a pane, and with its last pane a session. One that is gone already is no error.
+    /// Ends a pane, and with its last pane a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.

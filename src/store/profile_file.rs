@@ -152,7 +152,7 @@ impl Store for ProfileFile {
         if !recovered {
             return Ok(loaded);
         }
-        // Two decks may find the broken file at once: whoever gets the lock first mends it. A
+        // Two decks may find the broken file at once: the one that gets the lock first fixes it. A
         // folder that can't be written still shows what was recovered.
         match self.lock() {
             Ok(_lock) => self.load_locked().or(Ok(loaded)),

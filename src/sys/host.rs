@@ -12,7 +12,7 @@ use crate::domain::session::StartedProcess;
 use crate::ports::Host;
 use crate::ports::host::Running;
 
-/// How long a program may take to tell its version.
+/// How long a program may take to report its version.
 const VERSION: Duration = Duration::from_secs(5);
 /// The most that is read of it, in bytes.
 const MOST_VERSION: u64 = 4096;

@@ -1,6 +1,6 @@
 //! Waiting for a file's lock.
 //!
-//! The waiting is the kernel's: who came first gets it first, and nobody looks again and again. A lock
+//! The waiting is the kernel's: first come, first served, and nobody looks again and again. A lock
 //! that is asked for by trying starves its asker where many try at once on a busy machine.
 
 use std::fs::{File, TryLockError};

@@ -13,7 +13,7 @@ use crate::domain::session::StartedProcess;
 
 /// How long a group may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Among so many words of a command line its program is named: `node --flag PROGRAM`.
+/// Among the first N words of a command line its program is named: `node --flag PROGRAM`.
 const INTERPRETED: usize = 3;
 /// How often to look whether it has.
 const LOOK: Duration = Duration::from_millis(20);
@@ -59,7 +59,7 @@ pub fn group_lives(group: i32) -> bool {
     }
     match killpg(Pid::from_raw(group), None) {
         Err(Errno::ESRCH) => false,
-        // A zombie leader still counts as a member: look whether anything but it is there.
+        // A zombie leader still counts as a member: look whether anything but it exists.
         Ok(()) | Err(_) => !only_zombies(group),
     }
 }

@@ -40,7 +40,7 @@ pub fn output_within(command: &mut Command, limit: Duration, most: u64) -> io::R
     result
 }
 
-/// A program with a process group of its own, which ends when this is dropped.
+/// A program in a separate process group, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Group {
     child: std::process::Child,

@@ -68,7 +68,7 @@ pub(super) fn unknown_keys(
 }
 
 /// Reads the merged table. The rules of a tool that comes with deck are known to compile (a test
-/// does it); all others are compiled now, so that a faulty one is told.
+/// does it); all others are compiled now, so that a faulty one is reported.
 pub(super) fn build(name: &str, table: &toml::Table, is_builtin: bool) -> Result<ToolEntry, String> {
     let known: toml::Table = {
         let is_known = |k: &str| KEYS.iter().any(|(known, _)| *known == k);

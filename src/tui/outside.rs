@@ -1,4 +1,4 @@
-//! Programs that take the terminal for a while: the user's shell, his editor, git.
+//! Programs that take the terminal for a while: the user's shell, their editor, git.
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -22,7 +22,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// What the environment says: `NO_COLOR`, `COLORTERM`, `TERM`.
+    /// What the environment sets: `NO_COLOR`, `COLORTERM`, `TERM`.
     pub fn of(get: impl Fn(&str) -> Option<String>) -> Self {
         let term = get("TERM").unwrap_or_default();
         let colorterm = get("COLORTERM").unwrap_or_default();
@@ -87,7 +87,7 @@ const ROLES: &[(&str, Role)] = &[
 
 impl Theme {
     /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
-    /// terminal's background. Says what is wrong where it can't be had, and is then `dark`.
+    /// terminal's background. Returns what is wrong if it can't be loaded, and is then `dark`.
     pub fn chosen(name: &str, depth: Depth, folder: &Path, is_light: bool) -> (Self, Option<String>) {
         let name = if name == "auto" && is_light { "light" } else { name };
         let is_known = name == "auto" || depth == Depth::None || BUILTIN.iter().any(|(n, _)| *n == name);

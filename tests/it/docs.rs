@@ -24,7 +24,7 @@ fn keys() -> String {
     text
 }
 
-/// Compares a file of `docs/` with what the code says, or writes it when asked to.
+/// Compares a file of `docs/` with what the code generates, or writes it when asked to.
 pub fn up_to_date(name: &str, want: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("DECK_UPDATE_DOCS").is_some() {

@@ -145,7 +145,7 @@ fn free_targets(model: &mut Model) -> Vec<SessionId> {
     free
 }
 
-/// Asks first where something would be broken off or lost.
+/// Asks first where something would be interrupted or lost.
 pub(super) fn ask(
     model: &mut Model,
     verb: &str,

@@ -49,7 +49,7 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "seen",
-        title: "seen",
+        title: "mark seen",
         doc: "Mark a finished turn as seen (attaching or typing does too).",
         keys: &["."],
         footer: Some(1),

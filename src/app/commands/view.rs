@@ -150,7 +150,7 @@ fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Scrolls the picture so many lines back, or forward.
+/// Scrolls the picture N lines back, or forward.
 pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
     let history = model.picture().map_or(0, |p| i64::from(p.history));
     let to = (i64::from(model.scrolled) + lines).clamp(0, history);

@@ -24,7 +24,7 @@ pub struct Compose {
     past: Option<usize>,
     /// What was being written before the past was looked at.
     present: String,
-    /// Tells answers to this state from those to an earlier one.
+    /// Distinguishes answers to this state from those to an earlier one.
     number: u64,
     found: Vec<String>,
     /// Whether nothing was to be sent.

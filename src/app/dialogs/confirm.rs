@@ -16,7 +16,7 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    /// Asks `title`, tells the consequences, and does `effects` on `verb`.
+    /// Asks `title`, states the consequences, and does `effects` on `verb`.
     pub fn new(title: &str, lines: Vec<String>, verb: &str, effects: Vec<Effect>) -> Self {
         Self { title: title.to_owned(), lines, verb: verb.to_owned(), effects }
     }

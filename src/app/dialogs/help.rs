@@ -124,7 +124,7 @@ impl Dialog for Help {
     }
 }
 
-/// The least columns and rows of a screen with room for what the signs mean.
+/// The least columns and rows of a TUI with room for what the signs mean.
 const LEGEND: (u16, u16) = (80, 20);
 
 /// What the signs in the list mean.

@@ -10,7 +10,7 @@ use crate::domain::conversation::Said;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
-/// Rows of the screen that are not for the text.
+/// Rows of the TUI that are not for the text.
 const AROUND: u16 = 7;
 /// The width it would like, in cells.
 const WIDTH: u16 = 110;
@@ -18,7 +18,7 @@ const WIDTH: u16 = 110;
 /// Where the lines come from.
 #[derive(Debug)]
 enum Source {
-    /// Lines, and how far those that are too long are indented where they go on.
+    /// Lines, and how far those that are too long are indented where they continue.
     Lines(Vec<Vec<Span>>, usize),
     /// A conversation.
     Talk(Vec<Said>),
@@ -40,7 +40,7 @@ impl Source {
 pub struct Pager {
     title: String,
     source: Source,
-    /// The lines as they are broken for this width; for another width they are broken anew.
+    /// The lines as wrapped for this width; for another width they are wrapped again.
     broken: (usize, Vec<Vec<Span>>),
     /// What is copied.
     copy: Option<String>,
@@ -54,7 +54,7 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// Shows these lines from their beginning, or from their end. Where one is too long it goes on
+    /// Shows these lines from their beginning, or from their end. Where one is too long it continues
     /// indented by `hang` cells.
     pub fn new(title: &str, lines: Vec<Vec<Span>>, hang: usize, at_end: bool, model: &Model) -> Self {
         let source = Source::Lines(lines, hang);
@@ -84,7 +84,7 @@ impl Pager {
         usize::from(model.size.0.min(WIDTH)).saturating_sub(6)
     }
 
-    /// Breaks the lines for the screen's width.
+    /// Breaks the lines for the TUI's width.
     fn fit(&mut self, model: &Model) {
         let width = Self::width(model);
         if self.broken.0 != width {

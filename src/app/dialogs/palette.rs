@@ -84,7 +84,7 @@ impl Dialog for Palette {
         match offered.get(at) {
             None => blocks.push(Block::Line(vec![span(Role::Dim, "no match")])),
             Some((command, now)) => {
-                // What a row may cut stands here whole.
+                // What a row may cut is shown whole here.
                 let words = if *now { command.doc } else { command.needs };
                 blocks.push(Block::Rule);
                 blocks.push(Block::Line(vec![span(Role::Text, words)]));

@@ -73,7 +73,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     }
     let session = &created.session;
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
-        // The session is there and runs whatever becomes of its prompt: a script must learn of it.
+        // The session exists and runs whatever becomes of its prompt: a script must learn of it.
         match ops::paste_when_ready(&deck, &session.id, text, ops::SendOptions::default()) {
             Ok(ops::Receipt::NotConfirmed) => {
                 context.out.warn("couldn't confirm that the agent received the prompt")

@@ -70,7 +70,7 @@ impl Drop for Line {
     }
 }
 
-/// Attaches, and notes that the user has seen what was there when he leaves.
+/// Attaches, and notes that the user has seen what was there when they detach.
 pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(

@@ -19,7 +19,7 @@ const MOST: u64 = 16 * 1024 * 1024;
 pub struct Args {
     /// Where it is, such as `.session_id`.
     path: String,
-    /// Run the command for at most so many seconds.
+    /// Run the command for at most N seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
     /// The command serves HTTP on loopback at the port that is filled in for {port}: post to this path.

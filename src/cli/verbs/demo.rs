@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     let demo = Demo { wiring };
     demo.start()?;
     if args.keep {
-        // Kept on purpose: the user asked for it and is told where it is.
+        // Kept on purpose: the user asked for it and is shown where it is.
         let home = folder.keep();
         let (home, socket) = (home.display(), std::mem::ManuallyDrop::new(demo).wiring.socket.clone());
         out.line(&format!("DECK_HOME={home} deck -p demo"))?;

@@ -1,4 +1,4 @@
-//! `deck fork`: another session that goes on from the same conversation.
+//! `deck fork`: a new session from the same conversation.
 
 use std::process::ExitCode;
 

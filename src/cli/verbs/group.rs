@@ -47,7 +47,7 @@ pub enum Args {
     },
     /// Move a group into another one, or among its siblings.
     #[command(
-        after_help = "Examples:\n  deck group move backend --to work\n  deck group move work/backend --to ''     to the top level\n  deck group move work --by -1             one place up"
+        after_help = "Examples:\n  deck group move tools --to work\n  deck group move work/backend --to ''     to the top level\n  deck group move work --by -1             one place up"
     )]
     Move {
         /// The group.

@@ -1,4 +1,4 @@
-//! `deck hook`: what an agent tells about itself. It must never keep the agent waiting, print
+//! `deck hook`: what an agent reports about itself. It must never keep the agent waiting, print
 //! anything or fail: an agent may take a hook's words or failure for an order.
 
 use std::io::Read;

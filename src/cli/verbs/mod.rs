@@ -79,7 +79,7 @@ pub enum Verb {
     Ack(ack::Args),
     /// Start stopped sessions, resuming their conversations.
     Start(start::Args),
-    /// Stop sessions; the sessions and their conversations are kept.
+    /// Stop sessions; they and their conversations are kept.
     Stop(stop::Args),
     /// Restart sessions, resuming their conversations.
     Restart(restart::Args),
@@ -103,7 +103,7 @@ pub enum Verb {
     Unarchive(archive::Back),
     /// Delete sessions (`deck undo` restores them).
     Rm(rm::Args),
-    /// Undo the last deletion.
+    /// Undo the last deletion, or restore a deleted session.
     Undo(undo::Args),
     /// Send a message to sessions.
     Send(send::Args),

@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         results.push(serde_json::json!({
             "id": id, "title": title(id), "result": word, "error": error.as_ref().map(ToString::to_string),
         }));
-        // Where nobody reads any more the work goes on: writing there would end deck in the middle of it.
+        // Where nobody reads any more the work continues: writing there would end deck in the middle of it.
         if !out.json && !out.quiet && !out.is_closed() {
             let _ = out.line(&format!("{}/{total}  {}: {word}", results.len(), title(id)));
         }

@@ -13,7 +13,7 @@ use crate::ops::{self, Watcher};
 /// Show a session's details.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck show api\n  deck show api --command      print its start script\n  deck show api --totals       include conversation totals\n  deck show api --json"
+    after_help = "Examples:\n  deck show api\n  deck show api --command      print the script that would start it\n  deck show api --totals       include conversation totals\n  deck show api --json"
 )]
 pub struct Args {
     /// Session to show.

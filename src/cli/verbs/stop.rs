@@ -4,7 +4,7 @@ use super::Done;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Stop sessions; the sessions and their conversations are kept.
+/// Stop sessions; they and their conversations are kept.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "This ends the agents. `deck start` resumes them.\n\nExamples:\n  deck stop api\n  deck stop api docs"

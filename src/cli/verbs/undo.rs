@@ -6,7 +6,7 @@ use super::Done;
 use crate::cli::Context;
 use crate::ops;
 
-/// Undo the last deletion.
+/// Undo the last deletion, or restore a deleted session.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  deck undo                    restore what was deleted last\n  deck undo api                restore one session, by title or id"

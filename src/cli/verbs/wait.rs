@@ -15,7 +15,7 @@ use crate::ops::{self, Goal, Progress};
 /// Wait for sessions to reach a status.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "  waiting   it needs you: a question or a finished turn\n  idle      it has nothing to do, seen or not\n  running   it is working\n  exit      its process has ended\n\nExits 0 on success, 5 on timeout, 1 if the status can no longer be reached.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      wait for the current session's children"
+    after_help = "  waiting   it needs you: a question or a finished turn\n  idle      it has nothing to do, seen or not\n  running   it is working\n  exit      its process has ended\n\nExits 0 on success, 5 on timeout, 1 if the status can no longer be reached.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      wait for this session's sub-sessions"
 )]
 pub struct Args {
     /// Sessions to wait for.
@@ -24,10 +24,10 @@ pub struct Args {
     /// Status to wait for: waiting, idle, running or exit.
     #[arg(long = "for", value_name = "STATUS", default_value = "waiting", value_parser = goal)]
     goal: Goal,
-    /// Wait for their descendants instead.
+    /// Wait for their sub-sessions, at any depth, instead.
     #[arg(long)]
     children: bool,
-    /// Return when any of them gets there.
+    /// Return when any of them reaches it.
     #[arg(long)]
     any: bool,
     /// Give up after this time, such as 30s, 10m or 2h.

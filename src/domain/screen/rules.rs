@@ -21,11 +21,11 @@ pub enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// A rule as it stands in a tool file.
+/// A rule as written in a tool file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleSpec {
-    /// Its name, one of its own within the tool.
+    /// Its name, unique within the tool.
     pub name: String,
     /// The region it looks at; `title` is the pane's title, `last` the last five non-blank lines.
     #[serde(rename = "in")]
@@ -46,7 +46,7 @@ pub struct RuleSpec {
     pub kind: String,
     /// The highest that matches decides; among equals the first in the file.
     pub priority: i32,
-    /// Patterns whose group `asks` is the text that is asked, or that tells what failed.
+    /// Patterns whose group `asks` is the text that is asked, or that names what failed.
     pub capture: Option<OneOrMany>,
     /// The region that `capture` looks at, if another one.
     pub capture_in: Option<String>,

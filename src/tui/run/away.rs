@@ -1,5 +1,5 @@
 //! Giving the terminal away for a while: to a session, to the shell that deck was started from, to the
-//! user's editor, shell or git. It comes back to the very same screen.
+//! user's editor, shell or git. It comes back to the very same TUI.
 
 use std::io;
 

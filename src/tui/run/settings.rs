@@ -1,4 +1,4 @@
-//! The settings while the screen is open: what the model is told of them, read again, changed.
+//! The settings while the TUI is open: what the model knows of them, reloading, changing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
 use crate::wiring::Wiring;
 
-/// What the model is told of the settings.
+/// What the model knows of the settings.
 pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
     let path = wiring.env.get("PATH").unwrap_or_default();
     let tool = |entry: &Arc<crate::ports::ToolEntry>| {

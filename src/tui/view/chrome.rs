@@ -9,7 +9,7 @@ use crate::app::{Area, Geometry, Layout, NEEDS_YOU, Role, attention, commands, r
 use crate::domain::status::Status;
 use crate::domain::text;
 
-/// From so many columns on the footer has room for more than help at its end.
+/// From N columns on the footer has room for more than help at its end.
 const ROOMY: u16 = 60;
 
 impl Canvas<'_> {
@@ -62,7 +62,7 @@ impl Canvas<'_> {
         self.put_right(buffer, area.right(), area.y, area.width.saturating_sub(used + 1), counts);
     }
 
-    /// Who needs the user: they have a line of their own, so that the list never reorders itself.
+    /// Who needs the user: they have their own line, so that the list never reorders itself.
     fn attention_line(&self, buffer: &mut Buffer, area: Area) {
         let needy = self.model.attention();
         if let Some(trouble) = &self.model.trouble {
@@ -199,7 +199,7 @@ impl Canvas<'_> {
         key.map_or_else(String::new, |key| format!("  {key} shows all "))
     }
 
-    /// Where the caret of the find line stands.
+    /// Where the caret of the find line is.
     pub(super) fn find_caret(&self, g: &Geometry) -> (u16, u16) {
         let typed = u16::try_from(text::cells(&self.model.find.words)).unwrap_or(u16::MAX);
         (

@@ -16,7 +16,7 @@ use crate::ops::Look;
 const AGE: usize = 5;
 
 impl Canvas<'_> {
-    /// Draws the rows. Returns where the selected one stands.
+    /// Draws the rows. Returns where the selected one is.
     pub(super) fn list(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         if self.model.rows.is_empty() {
             self.empty_list(buffer, area);
@@ -141,7 +141,7 @@ impl Canvas<'_> {
         spans.into_iter().map(|(marked, text)| self.span(role(marked), text)).collect()
     }
 
-    /// A session's status; before the first look only what the record itself says for sure.
+    /// A session's status; before the first look only what the record itself shows for sure.
     fn status_of(&self, session: &Session, look: Option<&Look>) -> Option<Status> {
         match look {
             Some(look) => Some(look.verdict.status),

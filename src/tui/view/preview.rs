@@ -101,7 +101,7 @@ impl Canvas<'_> {
     }
 
     /// The session's own screen: its last rows that hold anything, in its own colours.
-    /// Returns where its cursor stands.
+    /// Returns where its cursor is.
     pub(super) fn picture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
         let session = model.session()?;
@@ -116,7 +116,7 @@ impl Canvas<'_> {
         let mut first = filled.saturating_sub(height);
         let mut left = 0;
         if let Some((x, y)) = picture.cursor.filter(|_| model.typing.is_some()) {
-            // Who types sees what he types.
+            // What is typed is shown.
             first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
             left = (x + 1).saturating_sub(width);
         }

@@ -1,4 +1,4 @@
-//! Conversations: resumed once, copied, brought back, and never begun anew without a word.
+//! Conversations: resumed once, copied, brought back, and never silently started over.
 
 use crate::support::{Sandbox, wait_until};
 

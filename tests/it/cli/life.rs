@@ -74,7 +74,7 @@ fn several_sessions_answer_in_one_array() {
     let all: Vec<serde_json::Value> =
         serde_json::from_str(&s.deck(&["start", "a", "b", "--json"]).ok()).unwrap();
     assert_eq!((all.len(), &all[1]["title"]), (2, &"b".into()));
-    // Each failure is told, and what went well is still answered.
+    // Each failure is reported, and what went well is still answered.
     let some = s.deck(&["stop", "a", "none", "b", "--json"]);
     assert!(some.stderr().contains("none"));
     let all: Vec<serde_json::Value> = serde_json::from_str(&some.stdout()).unwrap();
@@ -113,7 +113,7 @@ fn how_a_process_ended_is_its_status() {
     let dir = s.project("p");
     s.deck(&["add", &dir, "-t", "bad", "-c", "fails"]).ok();
     s.deck(&["add", &dir, "-t", "good", "-c", "leaves"]).ok();
-    // tmux 3.3a sometimes never learns how a child ended: then deck says that it ended, and no more.
+    // tmux 3.3a sometimes never learns how a child ended: then deck reports that it ended, and no more.
     let status = |title: &str, want: &str| {
         wait_until(&format!("{title} is {want}"), || {
             let v = s.session(title);

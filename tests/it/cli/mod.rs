@@ -3,6 +3,7 @@
 mod conversations;
 mod crash;
 mod groups;
+mod help;
 mod ids;
 mod import;
 mod killed;

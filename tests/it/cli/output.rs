@@ -78,39 +78,10 @@ fn docs_cli_md_is_up_to_date() {
         let help = String::from_utf8_lossy(&help.stdout).into_owned();
         text.push_str(&format!("## {}\n\n```text\n{}\n```\n\n", title.trim(), help.trim_end()));
     };
-    section(&[]);
-    for verb in [
-        "add",
-        "list",
-        "show",
-        "explain",
-        "status",
-        "next",
-        "answer",
-        "wait",
-        "ack",
-        "start",
-        "stop",
-        "restart",
-        "fork",
-        "revive",
-        "attach",
-        "set",
-        "rename",
-        "move",
-        "rm",
-        "undo",
-        "send",
-        "output",
-        "group",
-        "profile",
-        "tool",
-        "config",
-        "doctor",
-        "demo",
-        "completions",
-    ] {
-        section(&[verb]);
+    let mut commands = Vec::new();
+    super::help::walk(&<deck::cli::Cli as clap::CommandFactory>::command(), "", &mut commands);
+    for (verb, _) in commands {
+        section(&verb.split_whitespace().collect::<Vec<_>>());
     }
     crate::docs::up_to_date("cli.md", &text);
 }

@@ -109,6 +109,7 @@ fn every_key_of_the_screen() {
     screen.keys(&["docs"]);
     screen.hides("billing");
     screen.keys(&["Enter"]);
+    screen.shows("esc clears");
     t.esc("esc clears");
     t.key("s", "To ");
     t.esc("To ");

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is put away, as keys show it on a group.
+/// What is archived, as shown by keys on a group.
 fn put_away(
     size: (u16, u16),
     keys: &str,
