@@ -87,7 +87,8 @@ impl HookNote {
             ("PreToolUse", _) => Observation::Busy(BusyKind::Tool),
             ("PreCompact", _) => Observation::Busy(BusyKind::Compacting),
             ("PermissionRequest", _) => Observation::Blocked(self.block_kind()),
-            ("Notification", "permission_prompt") => Observation::Blocked(BlockKind::Permission),
+            // Claude Code reminds of questions and plans by this word, too.
+            ("Notification", "permission_prompt") => Observation::Blocked(BlockKind::Dialog),
             ("Notification", "elicitation_dialog") => Observation::Blocked(BlockKind::Question),
             ("Stop", "background") => Observation::Busy(BusyKind::Background),
             ("Stop", _) => Observation::Ready(Turn::Finished),

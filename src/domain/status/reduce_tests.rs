@@ -432,3 +432,25 @@ fn an_agent_that_was_given_a_prompt_is_not_ready_before_it() {
     let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
     assert_eq!(life.look(12, &[say(Source::Report, READY)]), "idle", "it never came");
 }
+
+#[test]
+fn a_reminder_does_not_change_what_kind_of_question_is_open() {
+    let question = Observation::Blocked(BlockKind::Question);
+    // Claude Code reminds of every open dialog as if it were a permission, after 6 s, with its own note.
+    let payload = serde_json::json!({ "notification_type": "permission_prompt", "message": "Claude needs your attention" });
+    let note = crate::domain::status::HookNote::of("Notification", &payload, at(7)).unwrap();
+    let reminder = note.evidence(at(7));
+    let report = say(Source::Report, question.clone()).since(Some(at(1)));
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(life.look(1, &[report.clone(), hook(question.clone(), 1)]), "waiting question");
+    assert_eq!(life.look(7, &[report.clone(), reminder.clone()]), "waiting question");
+    assert_eq!(life.look(60, &[report, reminder.clone()]), "waiting question");
+    // The agent's own file has permission for plans, too.
+    let plan = Observation::Blocked(BlockKind::Plan);
+    let report = say(Source::Report, ASKS).since(Some(at(1)));
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(life.look(1, &[report.clone(), hook(plan, 1)]), "waiting plan");
+    assert_eq!(life.look(7, &[report, reminder]), "waiting plan");
+}

@@ -4,6 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::{BlockKind, BusyKind, Evidence, Observation, Source};
+use super::hook::LATE;
 use super::memory::Memory;
 use super::reduce::Facts;
 use super::{Reason, Status};
@@ -40,11 +41,19 @@ pub(super) fn question(
 ) -> (BlockKind, Option<String>) {
     let hook = of(facts, Source::Hook).filter(|(e, _)| is_of_this_dialog(facts, memory, decider, e));
     let screen = of(facts, Source::Screen);
+    // A reminder takes the place of the hook that had the kind and the words.
+    let reminded = hook.is_some_and(|(e, _)| e.rule.as_deref() == Some(LATE));
+    let remembered = memory.filter(|_| reminded).and_then(|m| match m.reason {
+        Some(Reason::Blocked(kind)) => Some((kind, m.asks.clone())),
+        _ => None,
+    });
+    let of_memory = remembered.as_ref().map(|(kind, _)| *kind);
     let kinds = [hook, screen].into_iter().flatten().map(|(_, kind)| kind);
     // The agent's report has permission for plans, too.
-    let kind = kinds.chain([decided]).find(|k| *k != BlockKind::Dialog).unwrap_or(decided);
+    let kind = kinds.chain(of_memory).chain([decided]).find(|k| *k != BlockKind::Dialog).unwrap_or(decided);
     let words = |said: Option<(&Evidence, BlockKind)>| said.and_then(|(e, _)| e.asks.clone());
-    (kind, words(hook).or_else(|| words(screen)).or_else(|| decider.asks.clone()))
+    let asks = words(hook).or_else(|| words(screen));
+    (kind, asks.or_else(|| remembered.and_then(|(_, words)| words)).or_else(|| decider.asks.clone()))
 }
 
 fn of<'a>(facts: &'a Facts<'_>, source: Source) -> Option<(&'a Evidence, BlockKind)> {
