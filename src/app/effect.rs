@@ -389,6 +389,7 @@ const fn key_for(error: &OpError) -> Option<&'static str> {
         OpError::NotRunning(_) => "R starts it",
         OpError::Running(_) => "enter attaches",
         OpError::Blocked { .. } => "a answers",
+        OpError::Unsent { .. } => "i shows the input: send or clear it there",
         OpError::NothingAsked(_) | OpError::NotAChoice { .. } | OpError::NotTaken { .. } => "enter attaches",
         OpError::DialogChanged(_) => "a shows the new question",
         OpError::ResumeDied { .. } => "its conversation is kept; R retries",

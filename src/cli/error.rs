@@ -105,6 +105,7 @@ impl From<OpError> for CliError {
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
             | OpError::Blocked { .. }
+            | OpError::Unsent { .. }
             | OpError::DialogChanged(_)
             | OpError::NotAChoice { .. }
             | OpError::ConversationMissing { .. } => Code::Refused,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::screen::{ChoiceSpec, RegionSpec, RuleSpec};
+use super::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 
 /// How the id of a conversation comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -232,6 +232,8 @@ pub struct Tool {
     pub rules: Vec<RuleSpec>,
     /// How the choices of its dialogs are read and taken.
     pub choices: Vec<ChoiceSpec>,
+    /// How what is typed and not sent is read.
+    pub composer: ComposerSpec,
     /// The oldest version whose screens are known.
     pub min_version: Option<String>,
 }
@@ -306,5 +308,6 @@ pub const KEYS: &[(&str, &str)] = &[
     ("regions", "named parts of the screen for rules"),
     ("rules", "screen rules"),
     ("choices", "how the choices of its dialogs are read and answered"),
+    ("composer", "how unsent input is read: region, start, end, frame, empty"),
     ("min_version", "the oldest version whose screens are known"),
 ];

@@ -101,6 +101,26 @@ pub enum OpError {
         /// What is asked.
         asks: String,
     },
+    /// Something is typed that was not sent: a message would become one with it.
+    #[error("session {title:?} has unsent input: {:?}", crate::domain::text::fit(text, 40))]
+    Unsent {
+        /// The session.
+        title: String,
+        /// What is typed.
+        text: String,
+    },
+    /// Another message is on its way.
+    #[error("another message is still being sent to session {0:?}")]
+    Sending(String),
+    /// The file that makes messages wait for each other.
+    #[error("can't lock {}", file.display())]
+    SendLock {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// The conversation that would be resumed is not on disk any more.
     #[error("conversation {id} of session {title:?} no longer exists")]
     ConversationMissing {
@@ -257,6 +277,10 @@ impl OpError {
             Self::StillRunning(title) => {
                 let title = crate::domain::quote::sh(title);
                 format!("`deck rm --stop {title}` stops it first; `deck undo` restores a deleted session")
+            }
+            Self::Unsent { title, .. } => {
+                let title = crate::domain::quote::sh(title);
+                format!("`deck send --clear {title} TEXT` replaces it, `--append` adds to it")
             }
             Self::Blocked { title, .. } => {
                 let title = crate::domain::quote::sh(title);

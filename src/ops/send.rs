@@ -9,12 +9,16 @@ use jiff::Timestamp;
 use super::launch::find_row;
 use super::watch::{Look, Watcher};
 use super::{Deck, OpError, OpResult};
+use std::sync::Arc;
+
 use crate::domain::conversation::Digest;
 use crate::domain::id::SessionId;
+use crate::domain::screen::Lines;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, Observation, Reason, Source, Status};
 use crate::domain::tool::Send;
-use crate::ports::mux::Pane;
+use crate::ports::catalogue::ToolEntry;
+use crate::ports::mux::{Pane, PaneRow};
 
 /// How the message was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,13 +49,25 @@ pub struct SendOptions {
     pub enter: bool,
     /// Whether an agent that asks something is sent to all the same.
     pub force: bool,
-    /// Whether a half-typed line is cleared first.
-    pub clear: bool,
+    /// What becomes of input that is there and was not sent.
+    pub unsent: Unsent,
+}
+
+/// What becomes of unsent input in an agent's input field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unsent {
+    /// The message is refused: the two would be sent as one.
+    #[default]
+    Refuse,
+    /// It is cleared first.
+    Replace,
+    /// The message is added to it, and sent with it.
+    Append,
 }
 
 impl Default for SendOptions {
     fn default() -> Self {
-        Self { enter: true, force: false, clear: false }
+        Self { enter: true, force: false, unsent: Unsent::Refuse }
     }
 }
 
@@ -71,12 +87,23 @@ const BLANK: u32 = 50;
 /// After how many looks to give up.
 const GIVE_UP: u32 = 50;
 
-/// Sends a message to a running session.
+/// How long input may take to leave the field: of a message that was just sent.
+const LEAVES: u32 = 10;
+/// How often a key that clears is pressed at most: a long input takes one or two for each line.
+const CLEAR: u32 = 200;
+/// How long the messages that others are sending to this session are waited for.
+const OTHERS: Duration = Duration::from_secs(60);
+
+/// Sends a message to a running session. One at a time: two would be typed into each other.
 ///
 /// # Errors
-/// [`OpError::NotRunning`], [`OpError::Blocked`] unless forced.
+/// [`OpError::NotRunning`], [`OpError::Blocked`] unless forced, [`OpError::Unsent`] if something is typed
+/// already, [`OpError::Sending`] if another message takes too long.
 pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let session = deck.session(id)?;
+    let file = deck.place.files.join(format!("{id}.send"));
+    let turn = deck.host.hold(&file, OTHERS).map_err(|source| OpError::SendLock { file, source })?;
+    let Some(_turn) = turn else { return Err(OpError::Sending(session.title)) };
     let mut watcher = Watcher::new();
     let mut before = look(deck, &mut watcher, id)?;
     // An agent that starts loses what it is sent.
@@ -89,7 +116,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     }
     // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
     for _ in 0..BLANK {
-        if !is_blank(deck, &session, &before) {
+        if !is_blank(deck, &session, &before)? {
             break;
         }
         deck.clock.pause(LOOK);
@@ -97,19 +124,12 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     }
     let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
-    if let (Status::Waiting, Some(Reason::Blocked(_)), false) =
-        (before.verdict.status, &before.verdict.reason, options.force)
-    {
-        let reason = before.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
-        let asks = before.verdict.asks.clone().unwrap_or(reason);
-        return Err(OpError::Blocked { title: session.title, asks });
-    }
+    refuse_blocked(&session, &before, options)?;
     let busy = before.verdict.status == Status::Running;
     let tool = deck.tools.tool(&session.tool);
     let delay = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone()).delay_ms;
-    if options.clear {
-        deck.mux.keys(&row.pane, &["C-u"])?;
-    }
+    let field = Field { deck, pane: &row.pane, entry: tool.as_ref() };
+    field.prepare(&session, options.unsent)?;
     let known = super::digest(deck, id)?;
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
     let blank = screen(deck, &row.pane)?;
@@ -120,6 +140,9 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     deck.clock.pause(Duration::from_millis(delay));
     // What the screen holds with the message on the prompt: from then on every change is an effect.
     let typed = drawn(deck, &row.pane, &blank)?;
+    // A dialog may have opened in the meantime: Enter would answer it.
+    let now = look(deck, &mut watcher, id)?;
+    refuse_blocked(&session, &now, options)?;
     let sent_at = deck.clock.now();
     // The sender knows what was there before; what follows is new.
     super::acknowledge(deck, id)?;
@@ -134,7 +157,8 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         if busy && !on_prompt {
             return Ok(Receipt::Queued);
         }
-        if AGAIN.contains(&n) && on_prompt {
+        // Enter is an answer where something asks, and a second line where lines are read.
+        if AGAIN.contains(&n) && on_prompt && !asks(&now) && field.holds_text()? {
             deck.mux.keys(&row.pane, &["Enter"])?;
         }
         // An agent that answers faster than it can be looked at: the message left the prompt, it is ready,
@@ -146,6 +170,75 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         }
     }
     Ok(Receipt::NotConfirmed)
+}
+
+/// Refuses a message that would be taken for an answer.
+fn refuse_blocked(session: &Session, look: &Look, options: SendOptions) -> OpResult<()> {
+    if options.force || !asks(look) {
+        return Ok(());
+    }
+    let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
+    let asks = look.verdict.asks.clone().unwrap_or(reason);
+    Err(OpError::Blocked { title: session.title.clone(), asks })
+}
+
+fn asks(look: &Look) -> bool {
+    matches!((look.verdict.status, &look.verdict.reason), (Status::Waiting, Some(Reason::Blocked(_))))
+}
+
+/// The input field of one agent.
+struct Field<'a> {
+    deck: &'a Deck,
+    pane: &'a Pane,
+    entry: Option<&'a Arc<ToolEntry>>,
+}
+
+impl Field<'_> {
+    /// What is typed in it; `None` where that can't be read.
+    fn typed(&self) -> OpResult<Option<String>> {
+        let Some(entry) = self.entry.filter(|e| e.rules().has_composer()) else { return Ok(None) };
+        Ok(screen(self.deck, self.pane)?.and_then(|s| entry.rules().typed(&Lines::of(&s))))
+    }
+
+    /// Whether it certainly holds something.
+    fn holds_text(&self) -> OpResult<bool> {
+        Ok(self.typed()?.is_some_and(|text| !text.is_empty()))
+    }
+
+    /// Makes it ready for a message.
+    fn prepare(&self, session: &Session, unsent: Unsent) -> OpResult<()> {
+        let mut typed = self.typed()?;
+        for _ in 0..LEAVES {
+            if unsent != Unsent::Refuse || typed.as_ref().is_none_or(String::is_empty) {
+                break;
+            }
+            self.deck.clock.pause(LOOK);
+            typed = self.typed()?;
+        }
+        match (typed, unsent) {
+            (Some(text), Unsent::Refuse) if !text.is_empty() => {
+                Err(OpError::Unsent { title: session.title.clone(), text })
+            }
+            (None, Unsent::Replace) => Ok(self.deck.mux.keys(self.pane, &["C-u"])?),
+            (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
+            _ => Ok(()),
+        }
+    }
+
+    /// Clears it line by line, until it is seen to be empty.
+    fn clear(&self, session: &Session) -> OpResult<()> {
+        for _ in 0..CLEAR {
+            let before = screen(self.deck, self.pane)?;
+            // To the end, up to the start of the line, and the line break before it.
+            self.deck.mux.keys(self.pane, &["C-e", "C-u", "BSpace"])?;
+            drawn(self.deck, self.pane, &before)?;
+            if !self.holds_text()? {
+                return Ok(());
+            }
+        }
+        let text = self.typed()?.unwrap_or_default();
+        Err(OpError::Unsent { title: session.title.clone(), text })
+    }
 }
 
 /// The screen as soon as something is drawn on it that was not there before, or after a moment.
@@ -215,14 +308,18 @@ fn screen(deck: &Deck, pane: &Pane) -> OpResult<Option<String>> {
     Ok(deck.mux.screens(std::slice::from_ref(pane))?.into_iter().next().flatten())
 }
 
-/// Whether an agent whose screen deck can read shows nothing that it knows.
-fn is_blank(deck: &Deck, session: &Session, look: &Look) -> bool {
-    let has_rules = deck.tools.tool(&session.tool).is_some_and(|e| e.has_rules());
+/// Whether an agent that was just started shows nothing yet: of one whose input field deck can read, nothing
+/// that it knows.
+fn is_blank(deck: &Deck, session: &Session, look: &Look) -> OpResult<bool> {
     // What an agent shows that has been up for long is its own affair.
     let is_new = |ms: i64| deck.clock.now().as_millisecond() - ms < NEW;
-    let lives = look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(is_new));
-    let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
-    has_rules && lives && !look.evidence.iter().any(seen)
+    let lives = |r: &&PaneRow| r.dead.is_none() && r.started.is_some_and(is_new);
+    let Some(row) = look.row.as_ref().filter(lives) else { return Ok(false) };
+    if deck.tools.tool(&session.tool).is_some_and(|e| e.rules().has_composer()) {
+        let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
+        return Ok(!look.evidence.iter().any(seen));
+    }
+    Ok(screen(deck, &row.pane)?.is_none_or(|s| s.trim().is_empty()))
 }
 
 /// Whether it is seen to work. A hook's older word is not about this message.

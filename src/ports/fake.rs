@@ -313,6 +313,10 @@ impl Host for FakeHost {
         Ok(())
     }
 
+    fn hold(&self, _: &Path, _: std::time::Duration) -> io::Result<Option<std::fs::File>> {
+        tempfile::tempfile().map(Some)
+    }
+
     fn any_file(&self, _: &str) -> bool {
         true
     }

@@ -45,6 +45,13 @@ pub trait Host: Send + Sync {
     /// The system's error; the old file is then unchanged.
     fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
 
+    /// Waits for a lock by a file, which is created if missing: until all others that hold it have dropped it,
+    /// or ended. `None` when that takes longer than `limit`.
+    ///
+    /// # Errors
+    /// The system's error when the file can't be locked at all.
+    fn hold(&self, path: &Path, limit: std::time::Duration) -> std::io::Result<Option<std::fs::File>>;
+
     /// Whether any file matches a path in which `*` stands for any run of characters of one name.
     fn any_file(&self, pattern: &str) -> bool;
 

@@ -61,6 +61,11 @@ impl Host for SystemHost {
         files::replace(path, text.as_bytes(), || Ok(()))
     }
 
+    fn hold(&self, path: &Path, limit: std::time::Duration) -> io::Result<Option<std::fs::File>> {
+        path.parent().map_or(Ok(()), super::files::make_dir)?;
+        super::lock::exclusive(super::lock::file(path)?, limit)
+    }
+
     fn any_file(&self, pattern: &str) -> bool {
         find_file(pattern).is_some()
     }

@@ -3,10 +3,20 @@
 //! The waiting is the kernel's: first come, first served, and nobody looks again and again. A lock
 //! that is asked for by trying starves its asker where many try at once on a busy machine.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
+
+/// A private file to lock; created if missing.
+///
+/// # Errors
+/// The system's.
+pub fn file(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)
+}
 
 /// Locks the file for this process alone. `None` when others held it all the time for `patience`.
 ///

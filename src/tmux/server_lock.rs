@@ -10,9 +10,8 @@
 //! file, not to the process, so a deck that is killed halfway leaves the lock to its client, and the
 //! kernel gives it back when that client is gone.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -47,9 +46,7 @@ impl ServerLock {
         if let Some(folder) = self.0.parent() {
             crate::sys::files::make_dir(folder).map_err(MuxError::Start)?;
         }
-        let mut options = OpenOptions::new();
-        let file = options.read(true).append(true).create(true).mode(0o600).open(&self.0);
-        let file = file.map_err(MuxError::Start)?;
+        let file = lock::file(&self.0).map_err(MuxError::Start)?;
         // A process that was suspended while it holds the lock delays the others, but not for ever.
         let locked = lock::exclusive(file, TIMEOUT).map_err(MuxError::Start)?;
         let file = locked.ok_or(MuxError::TimedOut(TIMEOUT.as_secs()))?;

@@ -213,3 +213,59 @@ fn with_the_last_line_cut() {
         assert_nothing_wrong(&misses(usual(), cut), &format!("1/{part}"));
     }
 }
+
+/// Screens on which something is typed and not sent.
+fn is_typed(name: &str) -> bool {
+    // Claude Code puts a prompt back that is interrupted before its answer begins.
+    ["typed-not-sent", "user-typing", "slash-menu", "shell-mode", "interrupted-before-output"]
+        .iter()
+        .any(|state| name.contains(state))
+}
+
+#[test]
+fn unsent_input_is_seen_and_an_empty_field_is_empty() {
+    let registry = registry();
+    let mut seen = 0;
+    let mut wrong = Vec::new();
+    for r in usual() {
+        // A dialog takes the place of the field, and a prompt may just have been sent.
+        let asks = ["blocked", "gone", "settling"].iter().any(|w| r.want.contains(w));
+        let typed = registry.tool(&r.tool).unwrap().rules().typed(&Lines::of(&r.screen));
+        let right = match &typed {
+            Some(text) if is_typed(&r.name) => !text.is_empty(),
+            Some(text) => text.is_empty() || asks,
+            None => !is_typed(&r.name),
+        };
+        seen += usize::from(typed.is_some());
+        if !right {
+            wrong.push(format!("{}/{} ({}): {typed:?}", r.tool, r.name, r.want));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+    assert!(seen > 200, "the field is found on {seen} screens");
+}
+
+#[test]
+fn a_sidebar_beside_the_field_is_not_typed() {
+    let gap = " ".repeat(150);
+    let field = |text: &str| {
+        format!(
+            "  ┃\n  ┃  {text}\n  ┃{gap}/home/me/src/a/folder\n  ┃  Build · Model{gap}/that is long\n  ╹▀▀▀▀▀▀▀▀▀▀\n   footer"
+        )
+    };
+    let registry = registry();
+    let typed = |text: &str| registry.tool("opencode").unwrap().rules().typed(&Lines::of(&field(text)));
+    assert_eq!(typed("").as_deref(), Some(""));
+    assert_eq!(typed("half typed").as_deref(), Some("half typed"));
+}
+
+#[test]
+fn a_field_in_shell_mode_is_not_empty() {
+    // As Codex 0.169 and OpenCode 1.18 draw it.
+    let codex = "› ECHO hello\n\n• hello\n\n!\n\n  gpt-5-codex default · /home/me\n";
+    let opencode = "  ┃\n  ┃\n  ┃  Shell\n  ╹▀▀▀▀▀▀▀▀▀▀\n   /home/me\n";
+    let registry = registry();
+    let typed = |tool, screen| registry.tool(tool).unwrap().rules().typed(&Lines::of(screen));
+    assert_eq!(typed("codex", codex).as_deref(), Some("!"));
+    assert_eq!(typed("opencode", opencode).as_deref(), Some("Shell"));
+}

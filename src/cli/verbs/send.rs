@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use super::Done;
 use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
-use crate::ops::{self, Receipt, SendOptions};
+use crate::ops::{self, Receipt, SendOptions, Unsent};
 
 /// Send a message to sessions.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "deck send [OPTIONS] SESSION... TEXT",
-    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
+    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question or has unsent input.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
 )]
 pub struct Args {
     /// One or more sessions, then the message.
@@ -24,9 +24,12 @@ pub struct Args {
     /// Send even if it is asking a question.
     #[arg(long)]
     force: bool,
-    /// Clear the agent's input first.
+    /// Clear unsent input first.
     #[arg(long)]
     clear: bool,
+    /// Add the message to unsent input.
+    #[arg(long, conflicts_with = "clear")]
+    append: bool,
     /// Start the session if needed.
     #[arg(long)]
     start: bool,
@@ -40,7 +43,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     if text.trim().is_empty() {
         return Err(CliError::usage("the message is empty"));
     }
-    let options = SendOptions { enter: !args.no_enter, force: args.force, clear: args.clear };
+    let unsent = match (args.clear, args.append) {
+        (true, _) => Unsent::Replace,
+        (_, true) => Unsent::Append,
+        _ => Unsent::Refuse,
+    };
+    let options = SendOptions { enter: !args.no_enter, force: args.force, unsent };
     let context = &*context;
     let done = context.each(sessions, |deck, session| {
         if args.start {

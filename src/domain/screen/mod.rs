@@ -5,6 +5,7 @@
 
 mod choices;
 mod classify;
+mod composer;
 mod normalize;
 mod pattern;
 mod region;
@@ -12,6 +13,7 @@ mod rules;
 
 pub use choices::{Choice, ChoiceSpec, Dialog, Press, Take};
 pub use classify::Reading;
+pub use composer::ComposerSpec;
 pub use normalize::Lines;
 pub use region::RegionSpec;
 pub use rules::{OneOrMany, RuleError, RuleSet, RuleSpec};

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choices::{Dialog, Reader};
 use super::classify::Reading;
+use super::composer::Composer;
 use super::normalize::Lines;
 use super::pattern::Pattern;
 use super::region::{LAST, RegionSpec, Regions};
@@ -123,6 +124,7 @@ pub struct RuleSet {
     /// Highest priority first, else as in the file.
     pub(super) rules: Vec<Rule>,
     choices: Vec<Reader>,
+    composer: Option<Composer>,
 }
 
 impl RuleSet {
@@ -167,7 +169,7 @@ impl RuleSet {
             rules.push(compile(spec, &regions)?);
         }
         rules.sort_by_key(|r| std::cmp::Reverse(r.priority));
-        Ok(Self { regions, rules, choices: Vec::new() })
+        Ok(Self { regions, rules, choices: Vec::new(), composer: None })
     }
 
     /// Compiles a tool's rules.
@@ -181,7 +183,18 @@ impl RuleSet {
             return Err(RuleError::NoRule(name.clone()));
         }
         set.choices = tool.choices.iter().map(|c| Reader::new(c, &set.regions)).collect::<Result<_, _>>()?;
+        set.composer = Composer::new(&tool.composer, &set.regions)?;
         Ok(set)
+    }
+
+    /// Whether the input field of this tool's agents can be read.
+    pub const fn has_composer(&self) -> bool {
+        self.composer.is_some()
+    }
+
+    /// What is typed in the input field and not sent; `None` if it is not on the screen, or can't be read.
+    pub fn typed(&self, lines: &Lines) -> Option<String> {
+        self.composer.as_ref()?.typed(&self.regions, lines)
     }
 
     /// The dialog that a reading found, with its choices; `None` when none can be read.

@@ -12,4 +12,5 @@ mod output;
 mod paths;
 mod profiles;
 mod restarts;
+mod sending;
 mod status;

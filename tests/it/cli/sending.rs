@@ -1,0 +1,108 @@
+//! What `deck send` does to input that is there already, and to programs that read lines.
+
+use crate::support::{Sandbox, wait_until};
+
+/// A program that reads lines, notes each, and asks after some.
+const LINES: &str = r#"
+while :; do
+  printf '> '
+  IFS= read -r line || exit
+  printf '%s\n' "$line" >> "$DECK_LOG_OF_LINES"
+  case $line in
+    work) echo 'executing...'; while [ ! -e "$DECK_LOG_OF_LINES.done" ]; do sleep 0.05; done;;
+    ask*) printf 'approve? [y/n] '; IFS= read -r answer; printf 'answer <%s>\n' "$answer" >> "$DECK_LOG_OF_LINES";;
+  esac
+done"#;
+
+const TOOL: &str = r#"
+[tools.vibe]
+command = "vibe"
+busy_patterns = ["executing"]
+prompt_patterns = ["approve?", "[y/n]"]
+"#;
+
+const COMPOSER: &str = r#"
+[tools.vibe.regions.input]
+lines = 1
+[[tools.vibe.rules]]
+name = "prompt"
+in = "input"
+any = ["re:^> "]
+is = "ready"
+[tools.vibe.composer]
+region = "input"
+frame = '^> ?'
+"#;
+
+fn sandbox(config: &str) -> Sandbox {
+    let s = Sandbox::new();
+    s.file("config.toml", config);
+    let log = s.path("tmp/lines");
+    s.program("vibe", &format!("DECK_LOG_OF_LINES={}\n{LINES}", log.display()));
+    s.deck(&["add", &s.project("p"), "-t", "v", "-c", "vibe"]).ok();
+    wait_until("it shows its prompt", || {
+        let text = s.deck(&["output", "--screen", "v"]).ok();
+        if text.contains("> ") || text.contains('>') { Ok(()) } else { Err(text) }
+    });
+    s
+}
+
+fn lines(s: &Sandbox) -> Vec<String> {
+    let text = std::fs::read_to_string(s.path("tmp/lines")).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+fn noted(s: &Sandbox, want: &[&str]) {
+    wait_until("the lines are noted", || match lines(s) {
+        seen if seen == want => Ok(()),
+        seen => Err(format!("{seen:?}")),
+    });
+}
+
+#[test]
+fn a_message_is_never_merged_with_what_is_typed() {
+    let s = sandbox(&format!("{TOOL}{COMPOSER}"));
+    s.deck(&["send", "--no-enter", "v", "half typed "]).ok();
+    let error = s.deck(&["send", "v", "the message"]).fails(6);
+    assert!(error.contains("session \"v\" has unsent input: \"half typed\""), "{error}");
+    assert!(error.contains("--clear") && error.contains("--append"), "{error}");
+    assert_eq!(lines(&s), Vec::<String>::new());
+    s.deck(&["send", "--clear", "v", "first"]);
+    noted(&s, &["first"]);
+    s.deck(&["send", "--no-enter", "v", "half typed "]).ok();
+    s.deck(&["send", "--append", "v", "second"]);
+    noted(&s, &["first", "half typed second"]);
+}
+
+#[test]
+fn two_messages_at_once_are_two_messages() {
+    let s = sandbox(&format!("{TOOL}{COMPOSER}"));
+    let mut all: Vec<_> = (0..3).map(|n| s.spawn_deck(&["send", "v", &format!("message {n}")])).collect();
+    for child in &mut all {
+        child.wait().unwrap();
+    }
+    wait_until("all came", || match lines(&s) {
+        seen if seen.len() >= 3 => Ok(()),
+        seen => Err(format!("{seen:?}")),
+    });
+    let mut seen = lines(&s);
+    seen.sort();
+    assert_eq!(seen, ["message 0", "message 1", "message 2"]);
+}
+
+#[test]
+fn a_program_that_reads_lines_gets_enter_once() {
+    let s = sandbox(TOOL);
+    // Whatever the receipts are: what counts is what came.
+    s.deck(&["send", "v", "hello"]);
+    s.deck(&["send", "v", "work"]);
+    noted(&s, &["hello", "work"]);
+    s.deck(&["send", "v", "ask for it"]);
+    std::fs::write(s.path("tmp/lines.done"), "").unwrap();
+    wait_until("it asks", || {
+        let text = s.deck(&["output", "--screen", "v"]).ok();
+        if text.contains("approve?") { Ok(()) } else { Err(text) }
+    });
+    s.deck(&["send", "v", "y"]).fails(6);
+    assert_eq!(lines(&s), ["hello", "work", "ask for it"], "Enter would be an answer");
+}
