@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 use super::schema::{Config, KEYS};
 use crate::domain::places::{key_line, line_of, unknown};
 use crate::domain::resolve::nearest;
+use crate::sys::files;
+
+/// The most that is read of a settings file, in bytes.
+pub(super) const MOST: u64 = 16 * 1024 * 1024;
 
 /// The config file can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +73,7 @@ pub struct Loaded {
 /// # Errors
 /// [`ConfigError`] when it is there and can't be used.
 pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
-    match std::fs::read_to_string(path) {
+    match files::read_text(path, MOST) {
         Ok(text) => parse(path, &text),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Loaded::default()),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),

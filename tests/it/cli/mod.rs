@@ -6,6 +6,7 @@ mod groups;
 mod ids;
 mod import;
 mod life;
+mod odd_files;
 mod output;
 mod paths;
 mod profiles;
