@@ -76,7 +76,7 @@ pub trait Store: Send + Sync {
     /// What tells whether the file moved since it was last looked at; `None` when there is none.
     fn stamp(&self) -> Option<Stamp>;
 
-    /// Reads the user's other profiles. Nothing of them is changed, mended or made.
+    /// Reads the user's other profiles, but those of a newer deck. Nothing of them is changed, mended or made.
     ///
     /// # Errors
     /// [`StoreError`] when one is there and can't be read.

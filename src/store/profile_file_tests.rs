@@ -79,6 +79,29 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
 }
 
 #[test]
+fn a_file_that_lost_its_sessions_is_recovered_and_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = ProfileFile::new(dir.path());
+    let _ = ["a", "b"].map(|id| add(&file, id));
+    files::replace(file.path(), b"{}", || Ok(())).unwrap();
+    let loaded = file.load().unwrap();
+    assert!(loaded.recovered.unwrap().contains("it has no sessions"));
+    assert_eq!(loaded.profile.sessions.len(), 1);
+}
+
+#[test]
+fn a_profile_of_a_newer_deck_hides_no_other_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let [own, other, later] = ["own", "other", "later"].map(|n| ProfileFile::new(&dir.path().join(n)));
+    add(&own, "a");
+    add(&other, "b");
+    files::make_dir(&dir.path().join("later")).unwrap();
+    files::replace(later.path(), br#"{"schema_version": 9}"#, || Ok(())).unwrap();
+    let others = own.others().unwrap();
+    assert_eq!(others.iter().map(|p| p.sessions.len()).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
 fn every_copy_down_the_chain_is_tried() {
     let dir = tempfile::tempdir().unwrap();
     let file = ProfileFile::new(dir.path());

@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             (name.clone(), format!("deleted profile {name}"))
         }
         Args::Default { name: None } => {
-            let name = profiles.default_name()?.to_string();
+            let name = profiles.default_or_first().to_string();
             (name.clone(), name)
         }
         Args::Default { name: Some(name) } => {
@@ -94,19 +94,30 @@ fn told(error: impl Into<crate::wiring::ProfilesProblem>) -> CliError {
     }
 }
 
+/// One that can't be read hides no other: it is told, and fails the verb only if there is no other.
 fn list(context: &Context) -> Done {
-    let default = context.wiring.profiles.default_name()?;
-    let mut all = Vec::new();
+    let default = context.wiring.profiles.default_or_first();
+    let (mut all, mut failed) = (Vec::new(), Vec::new());
     for name in context.wiring.profiles.list()? {
-        let sessions = context.wiring.deck_for(&name).store.load()?.profile.live_sessions().count();
-        all.push(json!({ "name": name, "default": name == default, "sessions": sessions }));
-        if !context.out.json {
-            let mark = if name == default { "  (default)" } else { "" };
-            context.out.line(&format!("{name}  {sessions}{mark}"))?;
-        }
+        let sessions = match context.wiring.deck_for(&name).store.load() {
+            Ok(loaded) => Some(loaded.profile.live_sessions().count()),
+            Err(error) => {
+                failed.push((name.clone(), CliError::from(error)));
+                None
+            }
+        };
+        all.push((name, sessions));
     }
+    context.tell_unreadable(all.len(), failed)?;
     if context.out.json {
-        context.out.value(&all)?;
+        let one = |(name, sessions): &(ProfileName, Option<usize>)| json!({ "name": name, "default": *name == default, "sessions": sessions });
+        context.out.value(&all.iter().map(one).collect::<Vec<_>>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (name, sessions) in all {
+        let mark = if name == default { "  (default)" } else { "" };
+        let sessions = sessions.map_or_else(|| "?".to_owned(), |n| n.to_string());
+        context.out.line(&format!("{name}  {sessions}{mark}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

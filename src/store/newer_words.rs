@@ -1,0 +1,64 @@
+//! Words of a newer deck in the format that this one knows too.
+//!
+//! Invariants: a word that this deck doesn't know is no damage, and is written back as it was unless this
+//! deck gave its place another one; in between its place holds the word that does least.
+
+use serde_json::{Map, Value};
+
+/// A place for one of a few words.
+struct Place {
+    key: &'static str,
+    known: &'static [&'static str],
+    /// What stands in for a word that isn't known.
+    instead: &'static str,
+}
+
+const WANTED: Place = Place { key: "wanted", known: &["running", "stopped"], instead: "stopped" };
+const SOURCE: Place =
+    Place { key: "source", known: &["minted", "captured", "reported", "given"], instead: "reported" };
+
+impl Place {
+    /// Under which key the word is kept meanwhile.
+    fn aside(&self) -> String {
+        format!("{}, as a newer deck has it", self.key)
+    }
+
+    fn set_aside(&self, map: &mut Map<String, Value>) {
+        let word = map.get(self.key).and_then(Value::as_str).filter(|word| !self.known.contains(word));
+        if let Some(word) = word.map(str::to_owned) {
+            map.insert(self.key.to_owned(), self.instead.into());
+            map.insert(self.aside(), word.into());
+        }
+    }
+
+    fn put_back(&self, map: &mut Map<String, Value>) {
+        // Taken out in any case; the order of what is left stays.
+        let Some(word) = map.shift_remove(&self.aside()) else { return };
+        if map.get(self.key).is_some_and(|now| now == self.instead) {
+            map.insert(self.key.to_owned(), word);
+        }
+    }
+}
+
+/// Puts words that can be read in the place of those that can't.
+pub(super) fn set_aside(profile: &mut Value) {
+    each(profile, Place::set_aside);
+}
+
+/// Puts the words back that were read.
+pub(super) fn put_back(profile: &mut Value) {
+    each(profile, Place::put_back);
+}
+
+fn each(profile: &mut Value, act: impl Fn(&Place, &mut Map<String, Value>)) {
+    let sessions = profile.get_mut("sessions").and_then(Value::as_array_mut);
+    for session in sessions.into_iter().flatten().filter_map(Value::as_object_mut) {
+        act(&WANTED, session);
+        let Some(resume) = session.get_mut("resume").and_then(Value::as_object_mut) else { continue };
+        act(&SOURCE, resume);
+        let history = resume.get_mut("history").and_then(Value::as_array_mut);
+        for entry in history.into_iter().flatten().filter_map(Value::as_object_mut) {
+            act(&SOURCE, entry);
+        }
+    }
+}
