@@ -42,6 +42,25 @@ pub enum OpError {
     /// There is something, but no folder.
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
+    /// A path that can't be recorded as it is.
+    #[error("the path {0:?} can't be recorded: it isn't UTF-8")]
+    NotText(PathBuf),
+    /// A new session could not be started, and nobody can tell whether it runs: its record stays.
+    #[error("{error}")]
+    Recorded {
+        /// The session.
+        title: String,
+        /// Why.
+        error: Box<OpError>,
+    },
+    /// What is recorded as the session's conversation can't be one.
+    #[error("{id:?}, recorded for session {title:?}, is no id of a conversation")]
+    NoConversationId {
+        /// The session.
+        title: String,
+        /// What is recorded.
+        id: String,
+    },
     /// A command that a shell can't read.
     #[error("the command {0:?} has a quote that is not closed")]
     UnclosedQuote(String),
@@ -200,9 +219,6 @@ pub enum OpError {
     /// A title that can't be one.
     #[error("a session's title must have at least one visible character")]
     NoTitle,
-    /// It would be its own parent, or its parent is in another profile.
-    #[error("session {0:?} can't be its own parent")]
-    OwnParent(String),
     /// An id that another live session resumes.
     #[error("conversation {id} is open in session {other:?} already")]
     SameConversation {
@@ -262,7 +278,8 @@ impl OpError {
                 let title = crate::domain::quote::sh(title);
                 format!("`deck answer {title}` shows its choices; or send with --force")
             }
-            Self::ConversationMissing { title, .. } => {
+            Self::NotText(_) => "rename the folder, or make a link to it".into(),
+            Self::ConversationMissing { title, .. } | Self::NoConversationId { title, .. } => {
                 format!("`deck start --fresh {}` begins a new one", crate::domain::quote::sh(title))
             }
             Self::NoKey(_) => "`deck keys --help` names them; text is sent by `deck send`".into(),

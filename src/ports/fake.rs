@@ -18,7 +18,8 @@ use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEnt
 use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::status::{Began, Change, Exit};
+use crate::domain::session::Adopted;
+use crate::domain::status::{Began, Change, Exit, HookNote};
 use crate::domain::tool::Tool;
 
 /// One session on the fake server.
@@ -70,7 +71,7 @@ impl Mux for FakeMux {
                 server: None,
                 session: MuxSession(id.clone()),
                 name: s.new.name.clone(),
-                adopted: None,
+                adopted: get("@deck_adopted").and_then(|text| Adopted::parse(&text)),
                 pane: Pane(id.replace('$', "%")),
                 pid: Some(42),
                 dead: s.dead.clone(),
@@ -83,7 +84,7 @@ impl Mux for FakeMux {
                 resume_id: get("@deck_resume_id"),
                 size: s.new.size,
                 note: String::new(),
-                hook: None,
+                hook: get("@deck_hook").and_then(|text| HookNote::parse(&text)),
                 port: None,
                 title: String::new(),
             }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::error::{CliError, Code};
 use crate::cli::output::Out;
+use crate::domain::id::is_conversation;
 use crate::ports::Clock;
 use crate::sys::clock::SystemClock;
 use crate::sys::spawn;
@@ -48,6 +49,12 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
     };
     let id = last_with(&String::from_utf8_lossy(&text), &path);
     let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("nothing printed has {}", args.path)))?;
+    if !is_conversation(&id) {
+        return Err(CliError::new(
+            Code::Failed,
+            format!("what is at {} is no id of a conversation", args.path),
+        ));
+    }
     out.line(&id)
 }
 
