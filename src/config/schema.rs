@@ -66,7 +66,7 @@ pub struct Notify {
     pub bell: bool,
     /// The terminal's own notification: `9`, `777` or `off`.
     pub osc: String,
-    /// A command and its arguments; `{text}` is the notice. Empty: none.
+    /// A command and its arguments; a word `{text}` is the notice. Empty: none, or one that was refused.
     pub command: Vec<String>,
     /// Whether the line below an attached session names the others that need him.
     pub status_line: bool,
@@ -146,7 +146,9 @@ pub const KEYS: &[(&str, &str)] = &[
     ),
     (
         "notify.command",
-        "A command for the same, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.",
+        "A command for the same, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
+         {text} holds what an agent asks. It must be a word of its own that is not run: inside of a script write \"$0\",\n\
+         such as [\"sh\", \"-c\", \"echo \\\"$0\\\" >> ~/notices\", \"{text}\"]. A command that would run it is refused.",
     ),
     (
         "notify.status_line",
