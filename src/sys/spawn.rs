@@ -72,16 +72,38 @@ impl Drop for Group {
     }
 }
 
-/// The file that `program` names, as a shell with this `PATH` would find it.
+/// The file that `program` names, as a shell in `dir` with this `PATH` would find it.
 pub fn find_program(program: &str, path: &str, dir: &Path) -> Option<PathBuf> {
-    if program.contains('/') {
-        let file = dir.join(program);
-        return is_executable(&file).then_some(file);
-    }
-    std::env::split_paths(path).map(|p| dir.join(p).join(program)).find(|f| is_executable(f))
+    // Entries may be relative, too.
+    let places = std::env::join_paths(std::env::split_paths(path).map(|place| dir.join(place))).ok()?;
+    which::which_in(program, Some(places), dir).ok()
 }
 
-fn is_executable(file: &Path) -> bool {
+#[cfg(test)]
+mod tests {
+    use super::*;
     use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+
+    #[test]
+    fn programs_as_a_shell_finds_them() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, mode) in [("a/run", 0o700), ("b/run", 0o700), ("a/text", 0o600), ("b/text", 0o700)] {
+            let path = dir.path().join(name);
+            super::super::files::make_dir(path.parent().unwrap()).unwrap();
+            super::super::files::create_new(&path, b"#!/bin/sh\n", 0o600).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        std::fs::create_dir(dir.path().join("a/folder")).unwrap();
+        let absolute = format!("{}/b", dir.path().display());
+        let find = |program: &str, path: &str| {
+            let found = find_program(program, path, dir.path())?;
+            Some(found.strip_prefix(dir.path()).unwrap_or(&found).display().to_string())
+        };
+        assert_eq!(find("run", "a:b").as_deref(), Some("a/run"));
+        assert_eq!(find("text", &format!("a:{absolute}")).as_deref(), Some("b/text"), "one that may run");
+        assert_eq!(find("./a/run", "").as_deref(), Some("a/run"));
+        for none in ["folder", "none", "a/text", ""] {
+            assert_eq!(find(none, "a:b"), None, "{none}");
+        }
+    }
 }

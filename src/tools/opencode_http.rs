@@ -12,7 +12,6 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::base64::base64;
 use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::id::is_conversation;
 use crate::domain::status::{BlockKind, BusyKind, Evidence, FailKind, Observation, Source, Turn};
@@ -47,8 +46,14 @@ pub(super) struct Services {
     silent: Mutex<BTreeMap<i32, Timestamp>>,
 }
 
+/// The header's value that carries the password.
+pub(super) fn authorization(password: &str) -> String {
+    use base64::prelude::{BASE64_STANDARD, Engine as _};
+    format!("Basic {}", BASE64_STANDARD.encode(format!("{USER}:{password}")))
+}
+
 /// A client for services on loopback: by no proxy, and sent nowhere else by an answer.
-fn agent() -> ureq::Agent {
+pub(super) fn agent() -> ureq::Agent {
     ureq::Agent::config_builder().proxy(None).max_redirects(0).build().into()
 }
 
@@ -157,8 +162,7 @@ impl Service<'_> {
         let request = self.agent.get(format!("{}{path}", self.base));
         let mut request = request.config().timeout_global(Some(self.patience)).build();
         if let Some(password) = self.password {
-            let pair = base64(format!("{USER}:{password}").as_bytes());
-            request = request.header("authorization", format!("Basic {pair}"));
+            request = request.header("authorization", authorization(password));
         }
         // A redirect is no answer.
         let mut answer = request.call().ok().filter(|a| a.status().is_success())?;
@@ -342,6 +346,12 @@ mod tests {
         let services = Services::default();
         let base = format!("http://127.0.0.1:{port}");
         Service { agent: &services.agent, patience: UNHURRIED, base, password: None }.get("/x")
+    }
+
+    #[test]
+    fn a_password_goes_with_the_users_name() {
+        // By the RFC's own example, with another user.
+        assert_eq!(authorization("open sesame"), "Basic b3BlbmNvZGU6b3BlbiBzZXNhbWU=");
     }
 
     #[test]
