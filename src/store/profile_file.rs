@@ -1,8 +1,8 @@
 //! One profile's `sessions.json`: locked transactions, atomic writes, recovery.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,8 +55,7 @@ impl ProfileFile {
     fn lock(&self) -> Result<File, StoreError> {
         let path = self.path.with_file_name("sessions.json.lock");
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(fail)?;
+        let file = files::open_to_append(&path).map_err(fail)?;
         lock::exclusive(file, PATIENCE).map_err(fail)?.ok_or_else(|| {
             let words = format!("other decks have held it for {} s", PATIENCE.as_secs());
             fail(io::Error::new(io::ErrorKind::TimedOut, words))

@@ -143,7 +143,7 @@ pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     open_to_append(path)?.write_all(bytes)
 }
 
-/// Opens a private regular file to add to it, and makes it when there is none. Rights that others have
+/// Opens a private regular file to add to it or to lock it, and makes it when there is none. Rights that others have
 /// to one of an older deck are taken back.
 ///
 /// # Errors

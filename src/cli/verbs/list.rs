@@ -28,7 +28,7 @@ pub struct Args {
     /// Only this group and what is below it.
     #[arg(short, long, add = complete::groups())]
     group: Option<String>,
-    /// Sessions of all profiles.
+    /// Sessions of all profiles; one that can't be read is told of and passed over.
     #[arg(long)]
     all_profiles: bool,
     /// With groups and sub-sessions as a tree.

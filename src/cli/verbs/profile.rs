@@ -19,7 +19,7 @@ pub enum Args {
         /// Its name.
         name: String,
     },
-    /// Show all profiles.
+    /// Show all profiles; one that can't be read has `?` in place of how many sessions it holds.
     List,
     /// Give a profile another name; its sessions go on.
     Rename {

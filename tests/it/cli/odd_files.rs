@@ -40,6 +40,9 @@ fn a_pipe_in_place_of_a_file_of_decks_is_told_and_not_waited_for() {
     let told = s.deck(&["list"]).fails(1);
     assert!(told.contains("sessions.json") && told.contains("not a regular file"), "{told}");
     s.deck(&["add", &s.project("p"), "-c", "claude", "--no-start"]).fails(1);
+    fs::remove_file(deck.join("profiles/default/sessions.json")).unwrap();
+    fifo(&deck.join("profiles/default/sessions.json.lock"));
+    s.deck(&["add", &s.project("p"), "-c", "claude", "--no-start"]).fails(1);
 }
 
 #[test]
