@@ -94,10 +94,9 @@ impl CliError {
 
 impl From<OpError> for CliError {
     fn from(error: OpError) -> Self {
-        if let OpError::Recorded { error, title } = error {
-            let title = crate::domain::quote::sh(&title);
-            let hint = format!("it is recorded: `deck start {title}` tries again");
-            return Self::from(*error).hint(hint);
+        let told = error.hint();
+        if let OpError::Recorded { error, .. } = error {
+            return Self { hint: told, ..Self::from(*error) };
         }
         let code = match &error {
             OpError::Resolve(ResolveError::NotInside) => Code::Usage,

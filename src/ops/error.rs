@@ -278,6 +278,9 @@ impl OpError {
                 let title = crate::domain::quote::sh(title);
                 format!("`deck answer {title}` shows its choices; or send with --force")
             }
+            Self::Recorded { title, .. } => {
+                format!("it is recorded: `deck start {}` tries again", crate::domain::quote::sh(title))
+            }
             Self::NotText(_) => "rename the folder, or make a link to it".into(),
             Self::ConversationMissing { title, .. } | Self::NoConversationId { title, .. } => {
                 format!("`deck start --fresh {}` begins a new one", crate::domain::quote::sh(title))

@@ -360,7 +360,7 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> V
     ];
     if let Some((id, _)) = &plan.id {
         all.push(("@deck_resume_id", id.clone()));
-    } else if session.resume.id.is_none() {
+    } else if session.resume.usable().is_none() {
         all.push(("@deck_resume_id", String::new()));
     }
     all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
