@@ -171,7 +171,7 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
 /// # Errors
 /// The system's error.
 pub fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
+    OpenOptions::new().read(true).open(dir)?.sync_all()
 }
 
 /// Makes a new private file; fails when it exists.
