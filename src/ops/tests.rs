@@ -102,6 +102,19 @@ fn a_new_session_that_is_refused_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_new_session_of_which_nobody_knows_whether_it_runs_is_kept_and_told() {
+    let w = World::new();
+    *w.mux.hangs.lock().unwrap() = (true, false);
+    let error = create(&w.deck, &w.new_session("a b")).unwrap_err();
+    assert!(
+        matches!(&error, OpError::Recorded { error, .. } if matches!(**error, OpError::Mux(_))),
+        "{error:?}"
+    );
+    assert_eq!(error.hint().unwrap(), "it is recorded: `deck start 'a b'` tries again");
+    assert_eq!(w.store.0.lock().unwrap().sessions.len(), 1);
+}
+
+#[test]
 fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     let mut w = World::new();
     let id = w.add("a");

@@ -40,6 +40,8 @@ pub struct FakeMux {
     pub sessions: Mutex<BTreeMap<String, FakeSession>>,
     pub now: Mutex<i64>,
     pub refuse: Mutex<bool>,
+    /// Whether it stops to answer at the next creation; then it has.
+    pub hangs: Mutex<(bool, bool)>,
     pub captured: Mutex<usize>,
 }
 
@@ -64,6 +66,9 @@ impl Mux for FakeMux {
     }
 
     fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
+        if self.hangs.lock().unwrap().1 {
+            return Err(MuxError::TimedOut(1));
+        }
         let row = |(id, s): (&String, &FakeSession)| {
             let get = |k: &str| s.options.get(k).cloned().filter(|v| !v.is_empty());
             PaneRow {
@@ -134,6 +139,12 @@ impl Mux for FakeMux {
     }
 
     fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+        let mut hangs = self.hangs.lock().unwrap();
+        if hangs.0 {
+            hangs.1 = true;
+            return Err(MuxError::TimedOut(1));
+        }
+        drop(hangs);
         if *self.refuse.lock().unwrap() {
             return Err(MuxError::Refused { command: "new-session".into(), message: "no".into() });
         }

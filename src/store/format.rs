@@ -77,7 +77,7 @@ pub(super) fn write(profile: &Profile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::session::Wanted;
+    use crate::domain::session::{IdSource, Wanted};
 
     #[test]
     fn every_old_format_is_read() {
@@ -118,6 +118,9 @@ mod tests {
         assert_eq!(same.as_object().unwrap().keys().filter(|k| k.contains("wanted")).count(), 1, "{same}");
         profile.sessions[0].wanted = Wanted::Running;
         assert_eq!(back(&profile)["wanted"], "running", "what is changed here stands");
+        assert_eq!(back(&profile)["resume"]["source"], "guessed");
+        profile.sessions[0].resume.learn("d", IdSource::Reported, jiff::Timestamp::UNIX_EPOCH);
+        assert_eq!(back(&profile)["resume"]["source"], "reported");
         // What is no word at all is damage.
         let broken = r#"{"schema_version":1,"sessions":[{"id":"a","wanted":7}]}"#;
         assert!(matches!(read(broken), Err(Unreadable::Broken(_))));

@@ -9,13 +9,16 @@ use serde_json::{Map, Value};
 struct Place {
     key: &'static str,
     known: &'static [&'static str],
-    /// What stands in for a word that isn't known.
-    instead: &'static str,
+    /// What stands in for a word that isn't known; none: nothing.
+    instead: Option<&'static str>,
 }
 
-const WANTED: Place = Place { key: "wanted", known: &["running", "stopped"], instead: "stopped" };
-const SOURCE: Place =
-    Place { key: "source", known: &["minted", "captured", "reported", "given"], instead: "reported" };
+const WANTED: Place = Place { key: "wanted", known: &["running", "stopped"], instead: Some("stopped") };
+const SOURCES: &[&str] = &["minted", "captured", "reported", "given"];
+/// How the current id was learnt: another one will be learnt in a way of its own.
+const SOURCE: Place = Place { key: "source", known: SOURCES, instead: None };
+/// How one of the past was: that stays.
+const PAST: Place = Place { key: "source", known: SOURCES, instead: Some("reported") };
 
 impl Place {
     /// Under which key the word is kept meanwhile.
@@ -34,7 +37,7 @@ impl Place {
     fn put_back(&self, map: &mut Map<String, Value>) {
         // Taken out in any case; the order of what is left stays.
         let Some(word) = map.shift_remove(&self.aside()) else { return };
-        if map.get(self.key).is_some_and(|now| now == self.instead) {
+        if map.get(self.key).is_some_and(|now| *now == Value::from(self.instead)) {
             map.insert(self.key.to_owned(), word);
         }
     }
@@ -58,7 +61,7 @@ fn each(profile: &mut Value, act: impl Fn(&Place, &mut Map<String, Value>)) {
         act(&SOURCE, resume);
         let history = resume.get_mut("history").and_then(Value::as_array_mut);
         for entry in history.into_iter().flatten().filter_map(Value::as_object_mut) {
-            act(&SOURCE, entry);
+            act(&PAST, entry);
         }
     }
 }

@@ -145,3 +145,42 @@ fn nothing_of_decks_is_for_others_to_read() {
     }
     assert!(open.is_empty(), "{open:#?}");
 }
+
+#[test]
+fn a_full_disk_leaves_no_part_of_a_copy() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    let title = |n: u32| format!("{n}-{}", "x".repeat(400));
+    for n in 0..8 {
+        s.deck(&["add", &s.project("p"), "-t", &title(n), "-c", "claude", "--no-start"]).ok();
+    }
+    let profile = s.path("deck").join("profiles/default");
+    let names = || {
+        let mut all: Vec<String> =
+            fs::read_dir(&profile).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        all.sort();
+        all
+    };
+    let whole = fs::read(profile.join("sessions.json")).unwrap();
+    // No file may grow longer than this: to its writer it is as a disk that is full.
+    let full = |args: &str| {
+        let line = format!("trap '' XFSZ; ulimit -f 2; exec {} {args}", env!("CARGO_BIN_EXE_deck"));
+        s.command("sh").args(["-c", &line]).output().unwrap()
+    };
+    let today = names().into_iter().find(|n| n.len() == "sessions.json.2026-01-01".len()).unwrap();
+    fs::remove_file(profile.join(today)).unwrap();
+    let before = names();
+    let output = full(&format!("rename {} y", title(3)));
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && told.contains("sessions.json"), "{told}");
+    assert_eq!(names(), before);
+    assert_eq!(fs::read(profile.join("sessions.json")).unwrap(), whole);
+
+    fs::write(profile.join("sessions.json"), &whole[..whole.len() - 9]).unwrap();
+    for _ in 0..2 {
+        let output = full("list -q");
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 7, "from the backup");
+        assert_eq!(names(), before);
+    }
+}
