@@ -17,7 +17,7 @@ use crate::tools::{Registry, SystemReports};
 /// Why deck can't begin.
 #[derive(Debug, thiserror::Error)]
 pub enum WiringError {
-    /// There is no place for deck's files.
+    /// deck's files can't be located.
     #[error(transparent)]
     NoPlace(#[from] NoPlace),
     /// The config file.
@@ -61,7 +61,7 @@ impl Wiring {
     /// Reads settings and tools. `profile` is the one named by the caller.
     ///
     /// # Errors
-    /// [`WiringError`] when something that is there can't be used.
+    /// [`WiringError`] when something that exists can't be used.
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
         let paths = Paths::find(&env)?;
         let mut loaded = config::load(&paths.config_file)?;
@@ -180,6 +180,17 @@ pub fn note_hook(session: &SessionId, tmux: &str, pane: &str, note: &HookNote) -
     tmux::put_hook_note(tmux::HookPlace { session, tmux, pane }, note)
 }
 
+/// The verb by which deck starts [`guard_connection`].
+pub const GUARD_VERB: &str = tmux::guard::VERB;
+
+/// Sees the tmux client of a deck out: `note` is locked for as long as that deck lives.
+///
+/// # Errors
+/// The system's error when it can't be done in order.
+pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
+    tmux::guard::run(note)
+}
+
 /// deck's own program, by absolute path.
 fn program() -> String {
     std::env::current_exe().map_or_else(|_| "deck".to_owned(), |p| p.to_string_lossy().into_owned())
@@ -207,7 +218,7 @@ impl From<ProfilesError> for ProfilesProblem {
         let hint = match &error {
             ProfilesError::Missing(_) => Some("`deck profile list` shows all profiles".to_owned()),
             ProfilesError::NotEmpty { name, .. } => {
-                Some(format!("delete them first: `deck -p {name} list` shows them"))
+                Some(format!("delete them first: `deck -p {name} list` lists them"))
             }
             ProfilesError::Taken(_) => Some("choose another name".to_owned()),
             ProfilesError::Store(_) => None,

@@ -1,7 +1,7 @@
 //! Which keys stand for which command: the commands' own, with the user's in their place.
 //!
 //! Invariants: no keys stand for two commands, and none hide behind the beginning of others; what the
-//! user says that can't be is told and left out, and everything else stands.
+//! user's settings get wrong is reported and left out, and everything else is kept.
 
 use super::commands::{self, Command};
 use super::key::Key;
@@ -34,7 +34,7 @@ fn clash(a: &[Key], b: &[Key]) -> bool {
 }
 
 impl Keymap {
-    /// The commands' own keys with the user's: a command that he names has his keys alone, and keys that he
+    /// The commands' own keys with the user's: a command that they name has only their keys, and keys that they
     /// uses are taken from the others.
     pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<KeyProblem>) {
         let mut problems = Vec::new();
@@ -45,17 +45,17 @@ impl Keymap {
             let Some(command) = commands::all().find(|c| c.id == name) else {
                 let near = nearest(name, commands::all().map(|c| c.id));
                 let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                problem(format!("there is no command `{name}`{near}"));
+                problem(format!("unknown command `{name}`{near}"));
                 continue;
             };
             named.push(command.id);
             for text in keys {
                 let Some(keys) = Key::parse_all(text) else {
-                    problem(format!("`{text}` is no key; write it as in `g g`, `ctrl-x`, `f5`, `space`"));
+                    problem(format!("invalid key `{text}`; write it as `g g`, `ctrl-x`, `f5`, `space`"));
                     continue;
                 };
                 match own.iter().find(|(k, c)| c.id != command.id && clash(k, &keys)) {
-                    Some((_, other)) => problem(format!("`{text}` is a key of `{}` already", other.id)),
+                    Some((_, other)) => problem(format!("`{text}` is already bound to `{}`", other.id)),
                     None => own.push((keys, command)),
                 }
             }
@@ -68,7 +68,7 @@ impl Keymap {
         for id in ["quit", "palette"] {
             let has = bindings.iter().chain(&own).any(|(_, c)| c.id == id);
             if let (false, Some(command)) = (has, commands::all().find(|c| c.id == id)) {
-                let message = format!("`{id}` needs a key: its own stay");
+                let message = format!("`{id}` needs a key; keeping its default keys");
                 problems.push(KeyProblem { command: id.to_owned(), message });
                 let keys: Vec<_> = command.keys.iter().filter_map(|k| Key::parse_all(k)).collect();
                 own.retain(|(k, _)| !keys.iter().any(|own| clash(own, k)));

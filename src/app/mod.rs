@@ -1,6 +1,6 @@
 //! The program's brain: model, messages, update, effects, commands and keys.
 //!
-//! Invariants: the screen is a function of the [`Model`]; [`update`] is synchronous and total, it
+//! Invariants: the TUI is a function of the [`Model`]; [`update`] is synchronous and total, it
 //! returns effects as data and never touches a disk, a clock or the multiplexer; every effect
 //! carries the session it is for and answers with a [`Msg`]; a late answer for another is dropped.
 //! It must not know a terminal, colours or tmux.

@@ -143,7 +143,7 @@ fn keep_in_sight(model: &mut Model) {
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.layout() == Layout::Tiny && !matches!(key, Key { code: KeyCode::Char('q' | 'c'), .. }) {
-        // Nobody must act on what he can't see.
+        // Nobody must act on what they can't see.
         return Vec::new();
     }
     model.toast = None;
@@ -179,7 +179,7 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
         Lookup::Nothing => {
             let keys: Vec<String> = model.pending.drain(..).map(|k| k.to_string()).collect();
             if key.code != KeyCode::Esc {
-                model.hint(format!("{} does nothing here; ? shows all keys", keys.join(" ")));
+                model.hint(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
             }
             Vec::new()
         }
@@ -267,7 +267,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::NotSent(id, text, words) => {
             model.working.remove(&id);
             model.keep_draft(vec![id], text);
-            model.complain(format!("{words}; your message is kept: s has it"));
+            model.complain(format!("{words}; saved as a draft (s)"));
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {
@@ -279,7 +279,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.working.remove(&id);
             model.log_only(&text);
             model.receipts.push(text);
-            // What went to several is told of all.
+            // What went to several is reported for all.
             model.hint(model.receipts.join(" · "));
             vec![Effect::Refresh]
         }
@@ -295,7 +295,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::Imports(found) if found.is_empty() => {
-            model.say("there is nothing to import");
+            model.say("nothing to import");
             Vec::new()
         }
         Done::Imports(found) => {

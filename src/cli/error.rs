@@ -1,4 +1,4 @@
-//! Errors as the command line tells them: what happened, caused by what, what to do, which exit code.
+//! Errors as the command line reports them: what happened, caused by what, what to do, which exit code.
 
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
@@ -94,9 +94,9 @@ impl CliError {
 
 impl From<OpError> for CliError {
     fn from(error: OpError) -> Self {
-        let told = error.hint();
+        let hint = error.hint();
         if let OpError::Recorded { error, .. } = error {
-            return Self { hint: told, ..Self::from(*error) };
+            return Self { hint, ..Self::from(*error) };
         }
         let code = match &error {
             OpError::Resolve(ResolveError::NotInside) => Code::Usage,
@@ -140,7 +140,7 @@ fn mux_hint(error: &MuxError) -> Option<String> {
     match error {
         MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
         MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
-        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` looks for the cause".to_owned()),
+        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
         _ => None,
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn install_line() -> &'static str {
     let path = std::env::var("PATH").unwrap_or_default();
     let there =
         |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
-    WAYS.iter().find(|(p, _)| there(p)).map_or("with your system's package manager", |(_, line)| line)
+    WAYS.iter().find(|(p, _)| there(p)).map_or("use your system's package manager", |(_, line)| line)
 }
 
 impl From<MuxError> for CliError {
@@ -195,9 +195,10 @@ impl From<WiringError> for CliError {
     fn from(error: WiringError) -> Self {
         match error {
             WiringError::Profile(e) => e.into(),
-            WiringError::NoPlace(e) => Self::from_std(Code::Failed, &e).hint("set DECK_HOME to a folder"),
-            WiringError::Config(_) => Self::from_std(Code::Failed, &error)
-                .hint("`deck config check` shows all that is wrong with it"),
+            WiringError::NoPlace(e) => Self::from_std(Code::Failed, &e).hint("set HOME or DECK_HOME"),
+            WiringError::Config(_) => {
+                Self::from_std(Code::Failed, &error).hint("`deck config check` lists all problems")
+            }
         }
     }
 }

@@ -72,7 +72,7 @@ pub struct Loaded {
 /// Reads the config file. No file means all defaults.
 ///
 /// # Errors
-/// [`ConfigError`] when it is there and can't be used.
+/// [`ConfigError`] when it exists and can't be used.
 pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
     match files::read_text(path, MOST) {
         Ok(text) => parse(path, &text),

@@ -1,11 +1,11 @@
-//! The user's command for notices: whether the words of a notice stay words in it.
+//! The user's notification command: whether the text of a notification stays text in it.
 //!
-//! Invariant: a notice holds what an agent asks, and an agent may ask anything: where its words would be
+//! Invariant: a notification holds what an agent asks, and an agent may ask anything: if its text would be
 //! read as a script, the command is not run at all.
 
-/// What stands for the words of a notice.
+/// The placeholder for the text of a notification.
 const TEXT: &str = "{text}";
-/// Programs that run the word after such an option as `-c` or `-e`.
+/// Programs that run the argument after an option such as `-c` or `-e`.
 const INTERPRETERS: &[&str] = &[
     "sh",
     "ash",
@@ -24,24 +24,24 @@ const INTERPRETERS: &[&str] = &[
     "python3",
     "ruby",
 ];
-/// Programs that read all their words as commands, here or elsewhere, or expand them.
+/// Programs that read all their arguments as commands, here or elsewhere, or expand them.
 const READERS: &[&str] = &["ssh", "tmux", "eval"];
 
-/// Why the words of a notice would not stay words in this command; `None` when they do.
+/// Why the text of a notification would not stay text in this command; `None` when it does.
 pub(super) fn why_unsafe(command: &[String]) -> Option<String> {
     const HOW: &str =
-        "give it as a word of its own, such as [\"sh\", \"-c\", \"say \\\"$0\\\"\", \"{text}\"]";
+        "pass it as a separate argument, such as [\"sh\", \"-c\", \"say \\\"$0\\\"\", \"{text}\"]";
     let base = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
     for (index, word) in command.iter().enumerate().filter(|(_, word)| word.contains(TEXT)) {
         let before = command.get(..index).unwrap_or_default();
         let runs = |programs: &[&str]| before.iter().map(base).any(|word| programs.contains(&word.as_str()));
         if word != TEXT {
             return Some(format!(
-                "{TEXT} stands inside of a longer word, where what an agent asks could run; {HOW}"
+                "{TEXT} is part of a longer argument, where what an agent asks could run; {HOW}"
             ));
         }
         if before.is_empty() {
-            return Some(format!("{TEXT} stands for its program"));
+            return Some(format!("{TEXT} is its program"));
         }
         if runs(READERS) {
             return Some(format!("its program reads {TEXT} as commands"));
@@ -51,7 +51,7 @@ pub(super) fn why_unsafe(command: &[String]) -> Option<String> {
             letters.ends_with(['c', 'e']) && letters.chars().all(|c| c.is_ascii_alphabetic())
         });
         if is_script && runs(INTERPRETERS) {
-            return Some(format!("{TEXT} stands for a script; {HOW}"));
+            return Some(format!("{TEXT} is a script there; {HOW}"));
         }
     }
     None

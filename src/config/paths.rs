@@ -45,17 +45,17 @@ impl Environment {
     }
 }
 
-/// Why there is no place for deck's files.
+/// Why deck's files can't be located.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoPlace {
     /// Neither `DECK_HOME` nor a home.
-    #[error("there is no place for deck's files: neither DECK_HOME nor HOME is set")]
+    #[error("can't locate deck's files: set HOME or DECK_HOME")]
     NoHome,
-    /// A home that would be another one in each folder.
-    #[error("HOME is {0:?}: it must be an absolute path")]
+    /// A home that would differ in each folder.
+    #[error("invalid HOME {0:?}: not an absolute path")]
     RelativeHome(PathBuf),
-    /// A path that can't be written down in text.
-    #[error("DECK_HOME leads to a path that isn't UTF-8")]
+    /// A path that can't be recorded as text.
+    #[error("invalid DECK_HOME: its path isn't UTF-8")]
     NotText,
 }
 
@@ -84,7 +84,7 @@ impl Paths {
     /// # Errors
     /// [`NoPlace`] when there is neither `DECK_HOME` nor a home that can be used.
     pub fn find(env: &Environment) -> Result<Self, NoPlace> {
-        // Going on without it would open another deck.
+        // Continuing without it would open another deck.
         if env.odd.iter().any(|name| name == "DECK_HOME") {
             return Err(NoPlace::NotText);
         }
@@ -174,12 +174,12 @@ pub fn tilde(path: &str, home: Option<&str>) -> String {
 /// The same as text that can be recorded.
 ///
 /// # Errors
-/// The path itself, where it isn't UTF-8.
+/// The path itself, if it isn't UTF-8.
 pub fn expand_to_text(path: &str, env: &Environment) -> Result<String, PathBuf> {
     expand(path, env).into_os_string().into_string().map_err(PathBuf::from)
 }
 
-/// `path` as a user typed it, made absolute: `~` is his home, the rest is relative to `cwd`.
+/// `path` as a user typed it, made absolute: `~` is their home, the rest is relative to `cwd`.
 pub fn expand(path: &str, env: &Environment) -> PathBuf {
     let home = env.get("HOME").unwrap_or("/");
     let path = match path.strip_prefix('~') {

@@ -1,11 +1,11 @@
-//! Conversations: where an agent keeps one, as its tool file says, and what is in it.
+//! Conversations: where an agent keeps one, as its tool file defines, and what is in it.
 
 use jiff::Timestamp;
 
 use super::id::is_conversation;
 use super::tool::Tool;
 
-/// What the end of a conversation tells. What isn't known is `None`.
+/// What the end of a conversation reports. What isn't known is `None`.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Digest {
     /// The file's size in bytes.
@@ -20,9 +20,9 @@ pub struct Digest {
     pub model: Option<String>,
     /// Tokens in the model's context by then.
     pub context_tokens: Option<u64>,
-    /// How many fit into it, where the tool says so.
+    /// How many fit into it, if the tool reports it.
     pub context_window: Option<u64>,
-    /// What the conversation has cost so far in US dollars, where the tool says so.
+    /// What the conversation has cost so far in US dollars, if the tool reports it.
     pub cost_usd: Option<f64>,
 }
 
@@ -111,7 +111,7 @@ pub fn variables(tool: &Tool) -> Vec<String> {
 }
 
 /// The patterns of paths where the conversation's file may be. A place whose variable is not set is
-/// left out; `*` stands for any run of characters of one name. What can't be an id is nowhere, but `*`
+/// left out; `*` stands for any run of characters of one name. An invalid id has no places, except `*`
 /// for all conversations.
 pub fn places<'a>(tool: &Tool, id: &str, var: impl Fn(&str) -> Option<&'a str>) -> Vec<String> {
     if id != "*" && !is_conversation(id) {
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(places(&tool, "0123456789", home), ["/h/.x/01234567/*.json", "/fixed"]);
         let both = |name: &str| Some(if name == "HOME" { "/h" } else { "/x" });
         assert_eq!(places(&tool, "a", both)[0], "/x/p/*/a.jsonl");
-        assert_eq!(places(&tool, "*", both)[0], "/x/p/*/*.jsonl", "all there are");
+        assert_eq!(places(&tool, "*", both)[0], "/x/p/*/*.jsonl", "all of them");
         for bad in ["../../etc/passwd", "a*", "", "-x"] {
             assert!(places(&tool, bad, both).is_empty(), "{bad}");
         }

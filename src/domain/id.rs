@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct SessionId(String);
 
 impl SessionId {
-    /// Wraps an id as it stands.
+    /// Wraps an id as is.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
@@ -50,7 +50,7 @@ impl fmt::Display for SessionId {
 
 /// Whether a text can be the id of a conversation: `[A-Za-z0-9][A-Za-z0-9._-]{0,127}`.
 ///
-/// Ids come from agents and are passed to agents: what could be read as an option, a path or a pattern is none.
+/// Ids come from agents and are passed to agents: nothing that could be read as an option, a path or a pattern is allowed.
 pub fn is_conversation(id: &str) -> bool {
     is_word(id, 128, |c| matches!(c, '.' | '_' | '-'))
 }
@@ -70,7 +70,7 @@ pub struct ProfileName(String);
 
 /// A text that can't name a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a profile name")]
+#[error("invalid profile name {0:?}")]
 pub struct BadProfileName(pub String);
 
 impl ProfileName {
@@ -87,7 +87,7 @@ impl ProfileName {
     /// [`BadProfileName`] when it is not a safe file name.
     pub fn parse(name: &str) -> Result<Self, BadProfileName> {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        // Some file systems take capitals for small letters.
+        // Some file systems ignore case.
         let is_taken = name.eq_ignore_ascii_case(Self::DEFAULT_FILE);
         let fits = !name.is_empty() && name.len() <= 64 && !name.starts_with('.');
         let ok = fits && !is_taken && name.chars().all(safe);

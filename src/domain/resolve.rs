@@ -16,7 +16,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// Several have it.
-    #[error("{name:?} names {} sessions", candidates.len())]
+    #[error("{name:?} matches {} sessions", candidates.len())]
     Ambiguous {
         /// The word given.
         name: String,
@@ -24,7 +24,7 @@ pub enum ResolveError {
         candidates: Vec<(SessionId, String)>,
     },
     /// `.` outside a session.
-    #[error("`.` means the session this shell runs in, and it runs in none")]
+    #[error("`.` only works inside a session")]
     NotInside,
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::group::GroupPath;
 use super::id::{SessionId, is_conversation};
 
-/// What the user last asked of a session. Written before tmux is told.
+/// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wanted {
@@ -77,13 +77,13 @@ pub struct Resume {
 }
 
 impl Resume {
-    /// The current id, unless what is recorded can't be one.
+    /// The current id, unless what is recorded is invalid.
     pub fn usable(&self) -> Option<&str> {
         self.id.as_deref().filter(|id| is_conversation(id))
     }
 
-    /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed: what can't be
-    /// an id is not learnt.
+    /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed: an invalid
+    /// id is ignored.
     pub fn learn(&mut self, id: &str, source: IdSource, at: Timestamp) -> bool {
         if self.id.as_deref() == Some(id) || !is_conversation(id) {
             return false;
@@ -97,7 +97,7 @@ impl Resume {
     }
 }
 
-/// An agent that its user had started in a tmux session of his own.
+/// An agent that the user had started in their own tmux session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adopted {
     /// The pane, by tmux's own id.
@@ -131,6 +131,15 @@ impl std::fmt::Display for Adopted {
     }
 }
 
+/// A process that deck started, as it is known again: ids are reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartedProcess {
+    /// Its id.
+    pub pid: i32,
+    /// Its start, in clock ticks since boot.
+    pub start: u64,
+}
+
 /// Where a session lives: the tmux server's socket and its name there.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TmuxRef {
@@ -143,6 +152,9 @@ pub struct TmuxRef {
     /// What was adopted, until deck itself starts the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopted: Option<Adopted>,
+    /// The process that deck started in its pane last, if it has a conversation to write to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<StartedProcess>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -269,7 +281,7 @@ mod tests {
         assert!(resume.learn("a", IdSource::Minted, at));
         assert!(!resume.learn("a", IdSource::Reported, at));
         assert!(resume.learn("b", IdSource::Reported, at));
-        assert!(!resume.learn("--resume", IdSource::Reported, at), "what is no id is not learnt");
+        assert!(!resume.learn("--resume", IdSource::Reported, at), "an invalid id is ignored");
         assert_eq!(resume.id.as_deref(), Some("b"));
         let ids: Vec<_> = resume.history.iter().map(|e| e.id.as_str()).collect();
         assert_eq!(ids, ["a", "b"]);

@@ -1,7 +1,7 @@
 //! Answering the question that an agent asks.
 //!
 //! Invariants: what is pressed is what was shown: a dialog that changed meanwhile is not answered;
-//! keys go to a dialog that has stood for a moment, since agents lose those that come too soon; an
+//! keys go to a dialog that has been unchanged for a moment, since agents lose those that come too soon; an
 //! answer counts when the dialog is seen to be gone.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::domain::session::Session;
 use crate::domain::status::Reason;
 use crate::ports::mux::{Pane, PaneRow};
 
-/// How long a dialog must have stood.
+/// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
 /// Between two looks for the effect.
 const LOOK: Duration = Duration::from_millis(100);
@@ -98,7 +98,7 @@ pub fn question(deck: &Deck, id: &SessionId) -> OpResult<Dialog> {
     asked(deck, &session, &row)
 }
 
-/// The dialog on a session's screen. An agent may say that it asks before it draws what.
+/// The dialog on a session's screen. An agent may report that it asks before it draws what.
 fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
     let mut watcher = Watcher::new();
     for _ in 0..DRAWN {

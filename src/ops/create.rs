@@ -48,7 +48,7 @@ pub struct Created {
     pub launched: Option<Launched>,
 }
 
-/// A title for a session in `path`, told apart from those that are there.
+/// A title for a session in `path`, distinct from existing ones.
 pub fn default_title(profile: &Profile, path: &Path) -> String {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
     let name = name
@@ -73,7 +73,7 @@ pub fn prepare(deck: &Deck, new: &New) -> OpResult<(Session, LaunchPlan)> {
 /// Adds a session and starts it.
 ///
 /// # Errors
-/// [`OpError`]; nothing stays recorded then, unless it is [`OpError::Recorded`].
+/// [`OpError`]; nothing stays recorded, except with [`OpError::Recorded`].
 pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     if !deck.host.is_dir(&new.path) {
         return Err(launch::no_folder(deck, &new.path));
@@ -97,8 +97,8 @@ pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     }
 }
 
-/// Removes the record of a session that could not be started, so that its user can just try again. Where
-/// nobody can tell whether it runs the record stays, and he is told.
+/// Removes the record of a session that could not be started, so that its user can simply try again. If
+/// it can't be determined whether it runs, the record stays, and the error reports that.
 fn take_back(deck: &Deck, session: Session, error: OpError) -> OpError {
     let runs_nowhere = launch::find_row(deck, &session).is_ok_and(|row| row.is_none());
     let removed = runs_nowhere

@@ -36,18 +36,18 @@ pub fn delete(deck: &Deck, ids: &[SessionId], stop_first: bool) -> OpResult<Dele
     Ok(Deleted { sessions, stopped })
 }
 
-/// Ends what is about to be deleted, has it deleted, and lets go of what was adopted: what deck did not
-/// start it does not end. Returns how many were stopped, and what `delete` returned.
+/// Ends what is about to be deleted, has it deleted, and releases what was adopted: deck doesn't end what it
+/// did not start. Returns how many were stopped, and what `delete` returned.
 ///
 /// # Errors
-/// [`OpError::StillRunning`] before anything is ended, where one runs and may not be stopped; and others.
+/// [`OpError::StillRunning`] before anything is ended, if one runs and may not be stopped; and others.
 pub(super) fn ended<T>(
     deck: &Deck,
     sessions: &[Session],
     stop_first: bool,
     delete: impl FnMut(&mut Profile) -> OpResult<T>,
 ) -> OpResult<(usize, T)> {
-    // From the command line servers that aren't deck's own are not asked otherwise.
+    // From the command line, servers that aren't deck's own would not be asked otherwise.
     deck.mux.include(&sessions.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
     let rows = match deck.mux.panes(None) {
         Err(MuxError::NoServer(_)) => Vec::new(),

@@ -75,10 +75,10 @@ pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResul
 }
 
 /// Deletes a group. With [`DeleteMode::Along`], sessions that run are stopped if `stop_first`,
-/// else nothing is deleted; what was adopted goes on, and is its user's alone again.
+/// else nothing is deleted; what was adopted keeps running and is released.
 ///
 /// # Errors
-/// [`OpError`] when it holds something and `mode` doesn't say what to do with it.
+/// [`OpError`] when it holds something and `mode` doesn't decide what to do with it.
 pub fn remove_group(deck: &Deck, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
     let now = deck.clock.now();
     let mut along = Vec::new();

@@ -17,7 +17,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// [`super::OpError`] when the session is gone.
 pub fn learn(deck: &Deck, id: &SessionId, conversation: &str, source: IdSource) -> OpResult<bool> {
     if !is_conversation(conversation) {
-        tracing::warn!(session = %id, "what was told as a conversation's id is none: it is not learnt");
+        tracing::warn!(session = %id, "ignored an invalid conversation id");
         return Ok(false);
     }
     let session = deck.session(id)?;

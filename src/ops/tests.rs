@@ -110,7 +110,7 @@ fn a_new_session_of_which_nobody_knows_whether_it_runs_is_kept_and_told() {
         matches!(&error, OpError::Recorded { error, .. } if matches!(**error, OpError::Mux(_))),
         "{error:?}"
     );
-    assert_eq!(error.hint().unwrap(), "it is recorded: `deck start 'a b'` tries again");
+    assert_eq!(error.hint().unwrap(), "it is recorded: `deck start 'a b'` retries");
     assert_eq!(w.store.0.lock().unwrap().sessions.len(), 1);
 }
 
@@ -139,10 +139,10 @@ fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     assert!(!heard(&mut w));
     assert_eq!((option(&w, "@deck_hook_at").as_str(), option(&w, "@deck_hook").as_str()), ("", ""));
     note(&w, 0);
-    assert!(heard(&mut w), "the next one is taken");
+    assert!(heard(&mut w), "the next one is accepted");
     note(&w, 3600);
     restart(&w.deck, &id, false).unwrap();
-    assert_eq!(option(&w, "@deck_hook_at"), "", "a start begins anew");
+    assert_eq!(option(&w, "@deck_hook_at"), "", "a start resets it");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_group_that_is_deleted_lets_go_of_what_was_adopted() {
     remove_group(&w.deck, &group, crate::domain::tree::DeleteMode::Along, true).unwrap();
     let all = w.mux.sessions.lock().unwrap();
     let left: Vec<&str> = all.values().map(|s| s.new.name.as_str()).collect();
-    assert_eq!(left.len(), 1, "what deck did not start it does not end: {left:?}");
+    assert_eq!(left.len(), 1, "deck doesn't end what it did not start: {left:?}");
     assert!(left[0].starts_with("theirs") && all.values().next().unwrap().options["@deck_id"].is_empty());
     drop(all);
     let profile = w.store.0.lock().unwrap().clone();

@@ -18,7 +18,7 @@ use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEnt
 use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::session::Adopted;
+use crate::domain::session::{Adopted, StartedProcess};
 use crate::domain::status::{Began, Change, Exit, HookNote};
 use crate::domain::tool::Tool;
 
@@ -40,7 +40,7 @@ pub struct FakeMux {
     pub sessions: Mutex<BTreeMap<String, FakeSession>>,
     pub now: Mutex<i64>,
     pub refuse: Mutex<bool>,
-    /// Whether it stops to answer at the next creation; then it has.
+    /// Whether it stops answering at the next creation, and whether it has.
     pub hangs: Mutex<(bool, bool)>,
     pub captured: Mutex<usize>,
 }
@@ -244,7 +244,7 @@ impl Store for FakeStore {
     }
 }
 
-/// Time that goes on when it is waited for, and ids in order.
+/// Time that advances when it is waited for, and ids in order.
 #[derive(Debug)]
 pub struct FakeClock(Mutex<(Timestamp, u32)>);
 
@@ -284,7 +284,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// A machine on which everything is there.
+/// A machine on which everything exists.
 #[derive(Debug, Default)]
 pub struct FakeHost {
     pub ended: Mutex<Vec<i32>>,
@@ -341,7 +341,11 @@ impl Host for FakeHost {
         Ok(())
     }
 
-    fn end_leftovers(&self, _: &SessionId, _: &str) -> io::Result<()> {
+    fn started(&self, pid: i32) -> Option<StartedProcess> {
+        Some(StartedProcess { pid, start: 1 })
+    }
+
+    fn end_leftovers(&self, _: StartedProcess, _: &SessionId, _: &str) -> io::Result<()> {
         Ok(())
     }
 
@@ -362,7 +366,7 @@ impl Host for FakeHost {
     }
 }
 
-/// Agents that say what they are told to.
+/// Agents that report what they are told to.
 #[derive(Debug, Default)]
 pub struct FakeReports(pub Mutex<Report>);
 

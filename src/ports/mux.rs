@@ -56,19 +56,19 @@ pub struct PaneRow {
     pub size: (u16, u16),
     /// What a start noted about itself.
     pub note: String,
-    /// What the agent's hook told last.
+    /// What the agent's hook reported last.
     pub hook: Option<HookNote>,
     /// The pane's title, stripped.
     pub title: String,
 }
 
 impl PaneRow {
-    /// The session that it says it is, unless that can't be one: a pane may set its options itself.
+    /// The session that it reports, unless the id is invalid: a pane may set its options itself.
     pub fn own_id(&self) -> Option<&SessionId> {
         self.deck_id.as_ref().filter(|id| id.is_safe())
     }
 
-    /// The conversation that it says it has, unless that can't be one.
+    /// The conversation that it reports, unless the id is invalid.
     pub fn conversation(&self) -> Option<&str> {
         self.resume_id.as_deref().filter(|id| is_conversation(id))
     }
@@ -194,13 +194,13 @@ pub enum MuxError {
         needed: &'static str,
     },
     /// No server runs on the socket.
-    #[error("no tmux server runs on socket {0:?}")]
+    #[error("no tmux server on socket {0:?}")]
     NoServer(String),
     /// The connection broke.
-    #[error("the connection to the tmux server broke: {0}")]
+    #[error("lost the connection to the tmux server: {0}")]
     Closed(String),
     /// No answer in time.
-    #[error("the tmux server did not answer within {0} s")]
+    #[error("the tmux server didn't respond within {0} s")]
     TimedOut(u64),
     /// A command was refused.
     #[error("tmux refused {command}: {message}")]
@@ -210,8 +210,8 @@ pub enum MuxError {
         /// The server's words.
         message: String,
     },
-    /// Something the server said can't be understood.
-    #[error("tmux answered {command} with something unexpected: {answer:?}")]
+    /// An answer of the server that can't be understood.
+    #[error("unexpected answer from tmux to {command}: {answer:?}")]
     Unexpected {
         /// The command's name.
         command: String,
@@ -219,10 +219,10 @@ pub enum MuxError {
         answer: String,
     },
     /// Something that can't be passed.
-    #[error("{0} can't be passed to tmux: it holds a NUL character")]
+    #[error("can't pass {0} to tmux: it contains a NUL character")]
     Unpassable(&'static str),
     /// It could not be started.
-    #[error("tmux could not be started")]
+    #[error("can't start tmux")]
     Start(#[source] std::io::Error),
 }
 
@@ -306,13 +306,13 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when the session is gone.
     fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError>;
 
-    /// Ends a session. One that is gone already is no error.
+    /// Ends a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
     fn kill(&self, session: &MuxSession) -> Result<(), MuxError>;
 
-    /// Ends a pane, and with its last pane a session. One that is gone already is no error.
+    /// Ends a pane, and with its last pane a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.

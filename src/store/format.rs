@@ -6,7 +6,7 @@ use super::newer_words;
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
 use crate::domain::slug::tmux_name;
 
-/// Why a file's text is no profile.
+/// Why a file's text is not a profile.
 #[derive(Debug)]
 pub(super) enum Unreadable {
     /// It can't be parsed.
@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<Profile, Unreadable> {
         migrate(&mut value);
     }
     if let Some(map) = value.as_object_mut() {
-        // Every deck writes them, also where there are none: what lacks them was damaged.
+        // Every deck writes them, even if there are none: a file without them was damaged.
         if !map.contains_key("sessions") {
             return Err(Unreadable::Broken("it has no sessions".to_owned()));
         }
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(back(&profile)["resume"]["source"], "guessed");
         profile.sessions[0].resume.learn("d", IdSource::Reported, jiff::Timestamp::UNIX_EPOCH);
         assert_eq!(back(&profile)["resume"]["source"], "reported");
-        // What is no word at all is damage.
+        // Anything but text is damage.
         let broken = r#"{"schema_version":1,"sessions":[{"id":"a","wanted":7}]}"#;
         assert!(matches!(read(broken), Err(Unreadable::Broken(_))));
     }

@@ -14,7 +14,7 @@ use crate::sys::files;
 /// The most that is read of a file, in bytes: far more than one ever has.
 const MOST: u64 = 16 * 1024 * 1024;
 
-/// History files in a folder of their own.
+/// History files in their own folder.
 #[derive(Debug)]
 pub struct HistoryFiles {
     folder: PathBuf,
@@ -27,7 +27,7 @@ impl HistoryFiles {
     }
 
     fn path(&self, session: &SessionId) -> io::Result<PathBuf> {
-        let unsafe_ = || io::Error::new(ErrorKind::InvalidInput, "the session's id is no file's name");
+        let unsafe_ = || io::Error::new(ErrorKind::InvalidInput, "the session's id is not a valid file name");
         session.is_safe().then(|| self.folder.join(format!("{session}.jsonl"))).ok_or_else(unsafe_)
     }
 

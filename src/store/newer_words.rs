@@ -1,27 +1,27 @@
-//! Words of a newer deck in the format that this one knows too.
+//! Values of a newer deck in the format that this one knows too.
 //!
-//! Invariants: a word that this deck doesn't know is no damage, and is written back as it was unless this
-//! deck gave its place another one; in between its place holds the word that does least.
+//! Invariants: a value that this deck doesn't know is not damage, and is written back as it was unless this
+//! deck set another one; in between, the field holds the value that does least.
 
 use serde_json::{Map, Value};
 
-/// A place for one of a few words.
+/// A field with one of a few values.
 struct Place {
     key: &'static str,
     known: &'static [&'static str],
-    /// What stands in for a word that isn't known; none: nothing.
+    /// The replacement for an unknown value; `None`: null.
     instead: Option<&'static str>,
 }
 
 const WANTED: Place = Place { key: "wanted", known: &["running", "stopped"], instead: Some("stopped") };
 const SOURCES: &[&str] = &["minted", "captured", "reported", "given"];
-/// How the current id was learnt: another one will be learnt in a way of its own.
+/// How the current id was recorded: the next one has its own source.
 const SOURCE: Place = Place { key: "source", known: SOURCES, instead: None };
-/// How one of the past was: that stays.
+/// How a past id was recorded: that never changes.
 const PAST: Place = Place { key: "source", known: SOURCES, instead: Some("reported") };
 
 impl Place {
-    /// Under which key the word is kept meanwhile.
+    /// The key under which the value is kept meanwhile.
     fn aside(&self) -> String {
         format!("{}, as a newer deck has it", self.key)
     }
@@ -35,7 +35,7 @@ impl Place {
     }
 
     fn put_back(&self, map: &mut Map<String, Value>) {
-        // Taken out in any case; the order of what is left stays.
+        // Removed in any case; the order of the rest stays.
         let Some(word) = map.shift_remove(&self.aside()) else { return };
         if map.get(self.key).is_some_and(|now| *now == Value::from(self.instead)) {
             map.insert(self.key.to_owned(), word);
@@ -43,12 +43,12 @@ impl Place {
     }
 }
 
-/// Puts words that can be read in the place of those that can't.
+/// Replaces unknown values by known ones.
 pub(super) fn set_aside(profile: &mut Value) {
     each(profile, Place::set_aside);
 }
 
-/// Puts the words back that were read.
+/// Puts the original values back.
 pub(super) fn put_back(profile: &mut Value) {
     each(profile, Place::put_back);
 }

@@ -1,9 +1,9 @@
 //! Files read without waiting, and written so that a crash at any instant leaves the old one or the new one.
 //!
-//! Invariants: only regular files are read, and no more of one than its reader can use: what stands in a
-//! file's place, such as a pipe or a device, is an error and never waited for. What is made is private to
-//! the user (0700 folders, 0600 files); a write is on disk when it returns; a link stays, and what it leads
-//! to is replaced.
+//! Invariants: only regular files are read, and no more of one than its reader can use: anything
+//! else, such as a pipe or a device, is an error and never waited for. What is created is private to
+//! the user (0700 folders, 0600 files); a write is on disk when it returns; a link stays a link, and its
+//! target is replaced.
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -31,7 +31,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     if !path.metadata()?.is_file() {
         return Err(no_file());
     }
-    // What takes the file's place meanwhile is not waited for either.
+    // Whatever replaces the file meanwhile is not waited for either.
     let flags = (nix::fcntl::OFlag::O_NONBLOCK | nix::fcntl::OFlag::O_NOCTTY).bits();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
@@ -59,7 +59,7 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(read(path, most)?).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
 }
 
-/// Where a path leads, link after link; what it leads to need not be there.
+/// Where a path leads, link after link; the target need not exist.
 ///
 /// # Errors
 /// The system's error, also for links that lead to themselves.
@@ -68,7 +68,7 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     for _ in 0..MOST_LINKS {
         match std::fs::read_link(&at) {
             Ok(to) => at = at.parent().map_or_else(|| to.clone(), |dir| dir.join(&to)),
-            // It is no link, or nothing.
+            // Not a link, or nothing.
             Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound) => {
                 return Ok(at);
             }
@@ -86,18 +86,18 @@ pub fn make_dir(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
-/// Replaces `path` with `bytes`, after `before_rename` ran on the finished temporary file. A file that is
-/// there keeps its rights; where `path` is a link, what it leads to is replaced.
+/// Replaces `path` with `bytes`, after `before_rename` ran on the finished temporary file. An existing
+/// file keeps its permissions; if `path` is a link, its target is replaced.
 ///
 /// # Errors
-/// The system's error; the old file then still stands.
+/// The system's error; the old file is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8], before_rename: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let path = target(path)?;
-    let dir = path.parent().ok_or_else(|| io::Error::other("no folder to write in"))?;
+    let dir = path.parent().ok_or_else(|| io::Error::other("no folder to write to"))?;
     let old = path.metadata().ok().filter(std::fs::Metadata::is_file);
     let mode = old.map_or(0o600, |m| m.permissions().mode() & 0o777);
     let mut temp = tempfile::Builder::new().prefix(TEMP.0).suffix(TEMP.1).tempfile_in(dir)?;
-    // Tells others that its writer lives. Where files can't be locked, their age is enough.
+    // Shows others that its writer is alive. If files can't be locked, their age is enough.
     let _ = temp.as_file().try_lock();
     temp.as_file().set_permissions(Permissions::from_mode(mode))?;
     temp.write_all(bytes)?;
@@ -143,8 +143,8 @@ pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     open_to_append(path)?.write_all(bytes)
 }
 
-/// Opens a private regular file to add to it or to lock it, and makes it when there is none. Rights that others have
-/// to one of an older deck are taken back.
+/// Opens a private regular file to add to it or to lock it, and makes it when there is none. If others may
+/// access one of an older deck, that is ended.
 ///
 /// # Errors
 /// The system's error, or `InvalidInput` for anything but a regular file.

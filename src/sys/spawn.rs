@@ -14,9 +14,9 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
-/// `git diff`, to be told in which folder and of what. An agent may write a repository's own settings: the
-/// programs that they name for watching files and for showing differences are not run, and nothing is
-/// written to it. A pager is named by `GIT_PAGER`, which stands above those settings.
+/// `git diff`; the caller sets the folder and the rest of the arguments. An agent may write a repository's
+/// settings: the programs that they name for watching files and for showing differences are not run, and
+/// nothing is written to it. A pager is set by `GIT_PAGER`, which overrides those settings.
 pub fn git_diff() -> Command {
     let mut git = command("git");
     git.args(["-c", "core.fsmonitor=false", "--no-optional-locks"]);
@@ -43,14 +43,14 @@ pub fn output_within(command: &mut Command, limit: Duration, most: u64) -> io::R
     let result = match receiver.recv_timeout(limit) {
         Ok(read) => read.map(Some),
         Err(RecvTimeoutError::Timeout) => Ok(None),
-        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("its output could not be read")),
+        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("can't read its output")),
     };
     super::process::end_group(group)?;
     child.wait()?;
     result
 }
 
-/// A program with a process group of its own, which ends when this is dropped.
+/// A program in a separate process group, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Group {
     child: std::process::Child,

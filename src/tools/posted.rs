@@ -1,7 +1,7 @@
-//! A program that serves HTTP for as long as one request takes: how a conversation's id is had where only
-//! a service tells it.
+//! A program that serves HTTP for as long as one request takes: how a conversation's id is obtained if only
+//! a service reports it.
 //!
-//! Invariants: it serves on loopback alone, with a password of its own where it takes one; it is ended
+//! Invariants: it serves on loopback alone, with its own password if it accepts one; it is ended
 //! with its whole process group, whatever became of the request.
 
 use std::io;
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How long one request may take.
 const REQUEST: Duration = Duration::from_secs(5);
 
-/// What is asked of the service.
+/// The request to the service.
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
     /// The path that is posted to.

@@ -1,4 +1,4 @@
-//! Programs that take the terminal for a while: the user's shell, his editor, git.
+//! Programs that take the terminal for a while: the user's shell, their editor, git.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) fn editor(vars: &[(String, String)], folder: &Path) -> Command {
 
 /// Why there is no editor.
 pub(super) fn no_editor(error: &io::Error) -> String {
-    format!("your editor could not be started: {error}; set EDITOR to one that is there")
+    format!("can't start your editor: {error}; check EDITOR")
 }
 
 /// The user's shell, in a folder.

@@ -22,7 +22,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// What the environment says: `NO_COLOR`, `COLORTERM`, `TERM`.
+    /// What the environment sets: `NO_COLOR`, `COLORTERM`, `TERM`.
     pub fn of(get: impl Fn(&str) -> Option<String>) -> Self {
         let term = get("TERM").unwrap_or_default();
         let colorterm = get("COLORTERM").unwrap_or_default();
@@ -87,7 +87,7 @@ const ROLES: &[(&str, Role)] = &[
 
 impl Theme {
     /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
-    /// terminal's background. Says what is wrong where it can't be had, and is then `dark`.
+    /// terminal's background. Returns what is wrong if it can't be loaded, and is then `dark`.
     pub fn chosen(name: &str, depth: Depth, folder: &Path, is_light: bool) -> (Self, Option<String>) {
         let name = if name == "auto" && is_light { "light" } else { name };
         let is_known = name == "auto" || depth == Depth::None || BUILTIN.iter().any(|(n, _)| *n == name);
@@ -97,7 +97,7 @@ impl Theme {
         let path = folder.join(format!("{name}.toml"));
         let read = std::fs::read_to_string(&path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
-                format!("there is no theme {name:?}: neither built in nor {}", path.display())
+                format!("unknown theme {name:?}: not built in, and not found: {}", path.display())
             }
             _ => format!("can't read {}: {e}", path.display()),
         });
@@ -112,7 +112,7 @@ impl Theme {
             if let Some(unknown) = own.keys().find(|k| !ROLES.iter().any(|(n, _)| n == *k)) {
                 let names: Vec<&str> = ROLES.iter().map(|(n, _)| *n).collect();
                 return Err(format!(
-                    "{}: there is no role {unknown:?}; one of {}",
+                    "{}: unknown role {unknown:?}; one of {}",
                     path.display(),
                     names.join(", ")
                 ));

@@ -68,11 +68,11 @@ pub type Section = (&'static str, &'static [Command]);
 
 /// All commands, in the order of the help page.
 pub const SECTIONS: &[Section] = &[
-    ("Move", navigate::COMMANDS),
-    ("Talk", talk::COMMANDS),
+    ("Navigate", navigate::COMMANDS),
+    ("Message", talk::COMMANDS),
     ("Sessions", sessions::COMMANDS),
     ("Arrange", arrange::COMMANDS),
-    ("Put away", put_away::COMMANDS),
+    ("Delete & archive", put_away::COMMANDS),
     ("Find", view::COMMANDS),
     ("Deck", program::COMMANDS),
 ];
@@ -140,7 +140,7 @@ fn on_row(model: &Model) -> bool {
 /// The words for commands that need a session.
 const A_SESSION: &str = "select a session first";
 /// The words for commands that need any row.
-const A_ROW: &str = "there is nothing in the list yet";
+const A_ROW: &str = "the list is empty";
 
 #[cfg(test)]
 mod tests {

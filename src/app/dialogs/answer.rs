@@ -29,7 +29,7 @@ impl Answer {
 
     fn take(&mut self, dialog: &screen::Dialog, choice: &Choice) -> Step {
         if choice.is_text || dialog.several {
-            self.refused = Some("that one takes more than a key: attach to answer it".to_owned());
+            self.refused = Some("that choice needs typing; attach to answer".to_owned());
             return Step::Stay(Vec::new());
         }
         Step::Answer(vec![Effect::Answer(self.session.clone(), choice.number, Box::new(dialog.clone()))])
@@ -54,7 +54,7 @@ impl Dialog for Answer {
                 let number = c.to_digit(10);
                 match dialog.choices.iter().find(|choice| Some(choice.number) == number) {
                     Some(choice) => return self.take(dialog, choice),
-                    None => self.refused = Some(format!("there is no choice {c}")),
+                    None => self.refused = Some(format!("no choice {c}")),
                 }
             }
             _ => {}
@@ -66,7 +66,7 @@ impl Dialog for Answer {
         let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
         let title = format!("{} asks", title.unwrap_or_default());
         let Some(dialog) = self.asked(model) else {
-            let words = "it asks nothing any more";
+            let words = "it's no longer asking";
             let blocks = vec![Block::Line(vec![span(Role::Dim, words)])];
             return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72, spares_picture: true };
         };
@@ -91,7 +91,7 @@ impl Dialog for Answer {
         let numbers = format!("1-{}", last.min(9));
         Panel {
             title,
-            keys: keys(&[(&numbers, "answer"), ("esc", "leave it")]),
+            keys: keys(&[(&numbers, "answer"), ("esc", "cancel")]),
             blocks,
             width: 72,
             spares_picture: true,

@@ -18,7 +18,7 @@ const MOST: u64 = 16 * 1024 * 1024;
 pub struct Args {
     /// Where it is, such as `.session_id`.
     path: String,
-    /// Run the command for at most so many seconds.
+    /// Run the command for at most N seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
     /// The command serves HTTP on loopback at the port that is filled in for {port}: post to this path.
@@ -34,7 +34,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
     let path = JsonPath::parse(&args.path).ok_or_else(|| {
-        CliError::usage(format!("{:?} is no path into JSON", args.path)).hint("such as .session_id")
+        CliError::usage(format!("invalid JSON path {:?}", args.path)).hint("such as .session_id")
     })?;
     let text = match args.command.split_first() {
         None => {
@@ -46,18 +46,17 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
             let patience = Duration::from_secs(args.timeout);
             let path = args.post.as_deref().unwrap_or("/");
             let post = Post { path, password_env: args.password_env.as_deref(), patience, most: MOST };
-            posted(program, rest, post)?
-                .ok_or_else(|| CliError::new(Code::TimedOut, format!("{program} served nothing at {path}")))?
+            posted(program, rest, post)?.ok_or_else(|| {
+                CliError::new(Code::TimedOut, format!("{program} returned no answer at {path}"))
+            })?
         }
         Some((program, rest)) => headless(program, rest, Duration::from_secs(args.timeout))?,
     };
     let id = last_with(&String::from_utf8_lossy(&text), &path);
-    let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("nothing printed has {}", args.path)))?;
+    let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("no output contains {}", args.path)))?;
     if !is_conversation(&id) {
-        return Err(CliError::new(
-            Code::Failed,
-            format!("what is at {} is no id of a conversation", args.path),
-        ));
+        let message = format!("the value at {} is not a conversation id", args.path);
+        return Err(CliError::new(Code::Failed, message));
     }
     out.line(&id)
 }
@@ -68,6 +67,6 @@ fn headless(program: &str, rest: &[String], limit: Duration) -> Result<Vec<u8>, 
     command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let text = spawn::output_within(&mut command, limit, MOST)?;
     text.ok_or_else(|| {
-        CliError::new(Code::TimedOut, format!("{program} was not done after {} s", limit.as_secs()))
+        CliError::new(Code::TimedOut, format!("{program} didn't finish within {} s", limit.as_secs()))
     })
 }

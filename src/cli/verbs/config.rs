@@ -10,12 +10,17 @@ use crate::config::paths::Environment;
 use crate::config::{self, Paths};
 use crate::wiring::WiringError;
 
-/// Where the settings are, and whether they are right.
+/// Show or check the config file.
 #[derive(Debug, clap::Subcommand)]
+#[command(after_help = "Examples:\n  deck config path\n  deck config check")]
 pub enum Args {
-    /// Print the settings file's path.
+    /// Print the path of the config file.
+    #[command(after_help = "Examples:\n  deck config path\n  deck config path --json")]
     Path,
-    /// Look for mistakes in the settings file.
+    /// Check the config file for mistakes.
+    #[command(
+        after_help = "Unknown keys are reported too. Exits 1 if the file can't be used.\n\nExamples:\n  deck config check"
+    )]
     Check,
 }
 
@@ -68,9 +73,9 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
     if loaded.warnings.is_empty() {
         let path = paths.config_file.display();
         out.line(&if paths.config_file.exists() {
-            format!("{path}: nothing wrong")
+            format!("{path}: no problems")
         } else {
-            format!("{path} is not there: every setting has its default")
+            format!("{path} doesn't exist; all settings have their defaults")
         })?;
     }
     Ok(())

@@ -1,5 +1,5 @@
 //! Giving the terminal away for a while: to a session, to the shell that deck was started from, to the
-//! user's editor, shell or git. It comes back to the very same screen.
+//! user's editor, shell or git. It comes back to the very same TUI.
 
 use std::io;
 
@@ -20,9 +20,11 @@ impl Program<'_> {
         match self.away(events, || command.status())? {
             Ok(status) if status.success() => Ok(match std::fs::read_to_string(file.path()) {
                 Ok(text) => Done::Edited(text),
-                Err(error) => Done::Badly(None, format!("what you wrote could not be read: {error}")),
+                Err(error) => Done::Badly(None, format!("can't read what you wrote: {error}")),
             }),
-            Ok(_) => Ok(Done::Badly(None, "your editor ended with an error: nothing was changed".to_owned())),
+            Ok(_) => {
+                Ok(Done::Badly(None, "your editor exited with an error; nothing was changed".to_owned()))
+            }
             Err(error) => Ok(Done::Badly(None, outside::no_editor(&error))),
         }
     }
@@ -37,7 +39,7 @@ impl Program<'_> {
         let Some(session) = self.model.snapshot.profile.session(id) else { return Ok(()) };
         let folder = std::path::PathBuf::from(&session.project_path);
         if !folder.is_dir() {
-            self.model.complain(format!("there is no folder {}", folder.display()));
+            self.model.complain(format!("folder {} doesn't exist", folder.display()));
             return Ok(());
         }
         let vars = self.wiring.env.vars();
@@ -55,11 +57,10 @@ impl Program<'_> {
         let result = self.away(events, || command.status())?;
         match (what, result) {
             (Outside::Diff, Ok(status)) if !status.success() => {
-                self.model
-                    .complain("git could not compare: the folder is in no repository, or has no commit yet");
+                self.model.complain("git diff failed: not a repository, or no commits yet");
             }
             (Outside::Editor, Err(error)) => self.model.complain(outside::no_editor(&error)),
-            (_, Err(error)) => self.model.complain(format!("it could not be started: {error}")),
+            (_, Err(error)) => self.model.complain(format!("can't start it: {error}")),
             _ => {}
         }
         self.look_now();
@@ -70,7 +71,7 @@ impl Program<'_> {
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut EventStream) -> io::Result<()> {
         let row = self.model.look(id).and_then(|l| l.row.as_ref());
         let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
-            self.model.say("there is nothing to attach to yet");
+            self.model.say("nothing to attach to yet");
             return Ok(());
         };
         let mut command = command;
@@ -85,8 +86,8 @@ impl Program<'_> {
             status
         })?;
         match status {
-            Ok(status) if !status.success() => self.model.complain("tmux could not attach to the session"),
-            Err(error) => self.model.complain(format!("tmux could not be started: {error}")),
+            Ok(status) if !status.success() => self.model.complain("tmux couldn't attach to the session"),
+            Err(error) => self.model.complain(format!("can't start tmux: {error}")),
             Ok(_) => {}
         }
         // Its answer wakes the thread that looks: no look may come before the acknowledgement.

@@ -30,10 +30,10 @@ const BACKLOG: usize = 256;
 const FRAME: Duration = Duration::from_millis(16);
 /// How long deck waits at its end for what it has begun.
 const FINISH: Duration = Duration::from_secs(15);
-/// How often a screen ages on which something moves.
+/// How often the TUI's ages are updated while something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Opens the screen and runs until the user leaves.
+/// Opens the TUI and runs until the user quits.
 ///
 /// # Errors
 /// The terminal's, or the profile's when it can't be read at all.
@@ -57,12 +57,12 @@ struct Program<'a> {
     workers: Workers,
     deck: Deck,
     painted: Option<Target>,
-    /// The session that the user has before him, as the thread that looks was told.
+    /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
     /// The settings as they were read last, and their file.
     config: Config,
     settings: SettingsFile,
-    /// Whether the terminal's background is light, as far as it says.
+    /// Whether the terminal's background is light, as far as it is known.
     is_light: bool,
     quit: bool,
     /// Effects that change something and have not answered yet.
@@ -84,7 +84,7 @@ impl<'a> Program<'a> {
         model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
-        // The first frame waits for nothing; a terminal that says that it is light is drawn anew.
+        // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
         terminal.draw(&model, &Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, false).0)?;
         let asks = config.ui.theme == "auto" && depth != Depth::None;
         let (is_light, keys) = if asks { terminal.is_light(&wiring.env)? } else { (false, Vec::new()) };
@@ -150,7 +150,7 @@ impl<'a> Program<'a> {
         let mut ending = Ending::listen()?;
         let mut events = EventStream::new();
         let mut drawn = Instant::now();
-        // A deadline of its own: pictures that come faster must not put it off.
+        // Its own deadline: pictures that come faster must not put it off.
         let mut second = Instant::now() + SECOND;
         let (width, height) = self.model.size;
         let first = app::update(&mut self.model, Msg::Resize(width, height));
@@ -226,7 +226,7 @@ impl<'a> Program<'a> {
     ) -> io::Result<bool> {
         if let Some(msg) = input::message(event) {
             if matches!(msg, Msg::Mouse(_)) {
-                // A double click is told by the time between two.
+                // A double click is recognised by the time between two.
                 self.take(Msg::Clock(self.deck.clock.now()), events).await?;
             }
             self.take(msg, events).await?;
@@ -247,7 +247,7 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// Tells the painting thread which pane is selected; a session's pane may change under it.
+    /// Sends the painting thread the selected pane; a session's pane may change under it.
     fn follow_picture(&mut self) {
         let id = self.model.watched.clone();
         let pane = id.as_ref().and_then(|id| self.model.look(id)?.row.as_ref().map(|r| r.pane.clone()));
@@ -301,7 +301,7 @@ impl<'a> Program<'a> {
         let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
         if !self.workers.paint(Paint::Type(id.clone(), pane, typed)) {
-            self.model.complain("tmux does not answer: what you typed last was lost");
+            self.model.complain("tmux isn't responding; your last keys were lost");
         }
     }
 
@@ -340,7 +340,7 @@ impl<'a> Program<'a> {
                 let (deck, settings) = (deck.clone(), settings.clone());
                 let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
                 let done =
-                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("deck failed inside: {what}")));
+                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("internal error in {what}")));
                 if sender.send(Msg::Done(done)).await.is_err() {
                     return;
                 }
@@ -352,7 +352,7 @@ impl<'a> Program<'a> {
         self.terminal.copy(text)?;
         let lines = text.lines().count();
         let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        self.model.say(format!("copied {what} to the clipboard, if the terminal takes it from programs"));
+        self.model.say(format!("copied {what} (if your terminal allows OSC 52)"));
         Ok(())
     }
 
@@ -367,7 +367,7 @@ impl<'a> Program<'a> {
         let mut model = Model::new(self.model.settings.clone(), name.clone(), on_disk, self.model.size);
         model.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
-            model.say(format!("{name} is a new profile: n adds its first session"));
+            model.say(format!("created profile {name}; n adds a session"));
         }
         self.model = model;
         // The old threads first: nothing of theirs may arrive after the new profile's.

@@ -1,4 +1,4 @@
-//! The settings while the screen is open: what the model is told of them, read again, changed.
+//! The settings while the TUI is open: what the model knows of them, reloading, changing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
 use crate::wiring::Wiring;
 
-/// What the model is told of the settings.
+/// What the model knows of the settings.
 pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
     let path = wiring.env.get("PATH").unwrap_or_default();
     let tool = |entry: &Arc<crate::ports::ToolEntry>| {
@@ -53,7 +53,7 @@ impl Program<'_> {
         let loaded = match read {
             Some(Ok(loaded)) => loaded,
             Some(Err(why)) => {
-                self.model.complain(format!("{why}; the old settings stay"));
+                self.model.complain(format!("{why}; keeping the previous settings"));
                 return;
             }
             None => return,
@@ -104,8 +104,8 @@ impl Program<'_> {
 fn changed(before: &Settings, after: &Settings) -> String {
     let moved = |s: &&Setting| before.all.iter().any(|b| b.key == s.key && b.value != s.value);
     match after.all.iter().filter(moved).collect::<Vec<_>>()[..] {
-        [] => "the settings were read again".to_owned(),
-        [one] => format!("{} is {} now", one.key, one.value),
-        ref many => format!("{} settings have changed", many.len()),
+        [] => "settings reloaded".to_owned(),
+        [one] => format!("{} is now {}", one.key, one.value),
+        ref many => format!("{} settings changed", many.len()),
     }
 }

@@ -60,7 +60,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if model.find.typing && model.dialogs.is_empty() {
         cursor = Some(canvas.find_caret(&g));
     }
-    // The real cursor stands where the user is: screen readers and input methods follow it.
+    // The real cursor is where the user is: screen readers and input methods follow it.
     if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
     }

@@ -28,7 +28,7 @@ fn a_custom_tool_is_captured_and_resumed() {
     let s = Sandbox::new();
     s.file("config.toml", VIBE);
     s.program("vibe", PROGRAM);
-    assert!(s.deck(&["tool", "check"]).ok().contains("nothing wrong"));
+    assert!(s.deck(&["tool", "check"]).ok().contains("no problems"));
     s.deck(&["add", &s.project("p"), "-t", "v", "-c", "vibe"]).ok();
     wait_until("the id is learnt", || {
         let v = s.session("v");
@@ -67,7 +67,7 @@ fn without_an_id_the_agent_starts_all_the_same() {
 fn capture_id_reads_stdin_and_ends_what_hangs() {
     let s = Sandbox::new();
     let error = s.deck(&["capture-id", ".id", "--timeout", "1", "--", "sh", "-c", "sleep 1000"]).fails(5);
-    assert!(error.contains("was not done after 1 s"), "{error}");
+    assert!(error.contains("didn't finish within 1 s"), "{error}");
     s.deck(&["capture-id", "."]).fails(2);
     let id = s.deck(&["capture-id", ".a[0].id", "--", "echo", r#"{"a":[{"id":"x"}]}"#]).ok();
     assert_eq!(id, "x\n");
@@ -114,7 +114,11 @@ fn what_is_no_id_is_learnt_from_nobody() {
         assert_eq!(s.session("api")["resume_id"], own, "by tmux: {bad}");
         if !bad.is_empty() {
             let printed = format!(r#"{{"id":"{bad}"}}"#);
-            assert!(s.deck(&["capture-id", ".id", "--", "echo", &printed]).fails(1).contains("no id"));
+            assert!(
+                s.deck(&["capture-id", ".id", "--", "echo", &printed])
+                    .fails(1)
+                    .contains("not a conversation id")
+            );
         }
     }
 }
@@ -135,7 +139,7 @@ fn a_bad_id_on_record_is_never_passed_to_an_agent() {
     let shown = s.deck(&["show", "api", "--command"]).stdout();
     assert!(!shown.contains("--dangerously"), "{shown}");
     let told = s.deck(&["start", "api"]).fails(6);
-    assert!(told.contains("no id of a conversation") && told.contains("--fresh"), "{told}");
+    assert!(told.contains("invalid conversation id") && told.contains("--fresh"), "{told}");
     s.deck(&["start", "--fresh", "api"]).ok();
     wait_until("it runs without it", || {
         let text = s.deck(&["output", "api"]).ok();

@@ -98,7 +98,7 @@ fn a_link_stays_and_its_target_is_replaced() {
     assert!(file.is_symlink(), "the link is there");
     assert!(fs::read_to_string(&target).unwrap().contains("\"b\""), "what it leads to is the new one");
     assert_eq!(s.list().len(), 2);
-    // What was damaged is mended in its place, too.
+    // A damaged file is recovered in place, too.
     fs::write(&target, "{").unwrap();
     assert_eq!(s.list().len(), 1);
     assert!(file.is_symlink() && fs::read_to_string(&target).unwrap().contains("\"a\""));

@@ -18,7 +18,7 @@ fn profiles_are_separate_and_reading_makes_none() {
     s.deck(&["profile", "rename", "work", "job"]).ok();
     s.deck(&["profile", "default", "job"]).ok();
     assert_eq!(s.session("api")["profile"], "job");
-    assert!(s.deck(&["profile", "rm", "job"]).fails(6).contains("still holds 1 sessions"));
+    assert!(s.deck(&["profile", "rm", "job"]).fails(6).contains("still holds 1 session"));
     s.deck(&["profile", "rename", "none", "x"]).fails(1);
 }
 
@@ -66,7 +66,7 @@ fn no_profile_takes_the_name_of_a_file_of_decks() {
     for taken in ["default.toml", "Default.TOML"] {
         for args in [vec!["profile", "add", taken], vec!["profile", "rename", "work", taken]] {
             let told = s.deck(&args).fails(2);
-            assert!(told.contains("is not a profile name") && told.contains("hint: "), "{told}");
+            assert!(told.contains("invalid profile name") && told.contains("hint: "), "{told}");
         }
         s.deck(&["-p", taken, "add", ".", "-c", "cat", "--no-start"]).fails(2);
     }
@@ -100,7 +100,7 @@ fn a_broken_name_of_the_default_profile_is_passed_over() {
     fs::remove_dir(&file).unwrap();
     fs::write(&file, "name = 3\n").unwrap();
     s.deck(&["profile", "default", "default"]).ok();
-    assert_eq!(s.deck(&["list"]).stderr(), "", "naming one mends it");
+    assert_eq!(s.deck(&["list"]).stderr(), "", "setting one repairs it");
 }
 
 #[test]
