@@ -29,8 +29,7 @@ const READERS: &[&str] = &["ssh", "tmux", "eval"];
 
 /// Why the text of a notification would not stay text in this command; `None` when it does.
 pub(super) fn why_unsafe(command: &[String]) -> Option<String> {
-    const HOW: &str =
-        "pass it as a separate argument, such as [\"sh\", \"-c\", \"say \\\"$0\\\"\", \"{text}\"]";
+    const HOW: &str = "pass it as a separate argument, or write \"$DECK_TEXT\" in a script, such as [\"sh\", \"-c\", \"say \\\"$DECK_TEXT\\\"\"]";
     let base = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
     for (index, word) in command.iter().enumerate().filter(|(_, word)| word.contains(TEXT)) {
         let before = command.get(..index).unwrap_or_default();

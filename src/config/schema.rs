@@ -147,8 +147,8 @@ pub const KEYS: &[(&str, &str)] = &[
     (
         "notify.command",
         "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
-         {text} is what an agent asks. It must be an argument by itself that no shell runs: in a script write \"$0\",\n\
-         such as [\"sh\", \"-c\", \"echo \\\"$0\\\" >> ~/notices\", \"{text}\"]. A command that would run it is refused.",
+         {text} is what an agent asks. It must be an argument by itself that no shell runs: in a script write \"$DECK_TEXT\",\n\
+         such as [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> ~/notices\"]. A command that would run it is refused.",
     ),
     (
         "notify.status_line",
