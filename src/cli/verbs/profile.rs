@@ -22,7 +22,7 @@ pub enum Args {
         /// Name of the profile.
         name: String,
     },
-    /// List all profiles; one that can't be read has `?` as its number of sessions.
+    /// List all profiles; `?` marks those that can't be read.
     #[command(after_help = "Examples:\n  deck profile list\n  deck profile list --json")]
     List,
     /// Rename a profile; its sessions keep running.
