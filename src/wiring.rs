@@ -3,12 +3,11 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use crate::config::paths::Environment;
+use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
 use crate::ops::{Deck, Place};
-use crate::ports::StoreError;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
@@ -18,18 +17,15 @@ use crate::tools::{Registry, SystemReports};
 /// Why deck can't begin.
 #[derive(Debug, thiserror::Error)]
 pub enum WiringError {
-    /// Neither `DECK_HOME` nor a home.
-    #[error("can't locate deck's files: set HOME or DECK_HOME")]
-    NoHome,
+    /// deck's files can't be located.
+    #[error(transparent)]
+    NoPlace(#[from] NoPlace),
     /// The config file.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A profile's name.
     #[error(transparent)]
     Profile(#[from] BadProfileName),
-    /// The default profile's name can't be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// Everything deck is made of, for one run.
@@ -67,13 +63,21 @@ impl Wiring {
     /// # Errors
     /// [`WiringError`] when something that exists can't be used.
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
-        let paths = Paths::find(&env).ok_or(WiringError::NoHome)?;
-        let loaded = config::load(&paths.config_file)?;
+        let paths = Paths::find(&env)?;
+        let mut loaded = config::load(&paths.config_file)?;
         let tools = Registry::load(&paths.tools, &paths.config_file, &loaded.text, &loaded.tools);
         let profiles = Profiles::new(paths.profiles.clone());
         let profile = match profile {
             Some(name) => ProfileName::parse(name)?,
-            None => profiles.default_name()?,
+            None => profiles.default_name().unwrap_or_else(|error| {
+                let first = ProfileName::default();
+                loaded.warnings.push(Warning {
+                    path: paths.profiles.join(ProfileName::DEFAULT_FILE),
+                    line: None,
+                    message: format!("{}; profile `{first}` is used", with_cause(&error)),
+                });
+                first
+            }),
         };
         let socket = paths.deck_socket(&env, &loaded.config.tmux.socket);
         Ok(Self {
@@ -140,7 +144,7 @@ impl Wiring {
             env: self.env.vars().to_vec(),
             cwd: self.env.cwd.clone(),
             files: self.paths.state.join("agents"),
-            inside: self.env.get("DECK_SESSION_ID").map(SessionId::new),
+            inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
             size: crate::ops::UNSEEN,
         }
     }
@@ -190,6 +194,12 @@ pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
 /// deck's own program, by absolute path.
 fn program() -> String {
     std::env::current_exe().map_or_else(|_| "deck".to_owned(), |p| p.to_string_lossy().into_owned())
+}
+
+/// Why a file could not be read, without the file's name.
+fn with_cause(error: &dyn std::error::Error) -> String {
+    let cause = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+    format!("can't be read: {}", cause.trim())
 }
 
 /// What can't be done with a profile, in words.

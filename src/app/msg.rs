@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::effect::{Done, Effect};
+use super::effect::Done;
 use super::key::Key;
 use crate::domain::id::SessionId;
 use crate::ops::{Heading, Snapshot};
@@ -63,6 +63,4 @@ pub enum Msg {
     Heading(SessionId, Box<Heading>),
     /// An effect is done, well or not.
     Done(Done),
-    /// A dialog was answered: these effects follow.
-    Answered(Vec<Effect>),
 }

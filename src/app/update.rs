@@ -78,7 +78,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             again.into_iter().collect()
         }
         Msg::Done(done) => on_done(model, done),
-        Msg::Answered(effects) => effects,
     };
     mark_work(model, &effects);
     note_sent(model, &mut effects);

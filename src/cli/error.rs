@@ -94,6 +94,10 @@ impl CliError {
 
 impl From<OpError> for CliError {
     fn from(error: OpError) -> Self {
+        let hint = error.hint();
+        if let OpError::Recorded { error, .. } = error {
+            return Self { hint, ..Self::from(*error) };
+        }
         let code = match &error {
             OpError::Resolve(ResolveError::NotInside) => Code::Usage,
             OpError::Resolve(_)
@@ -109,14 +113,12 @@ impl From<OpError> for CliError {
             | OpError::DialogChanged(_)
             | OpError::NotAChoice { .. }
             | OpError::ConversationMissing { .. } => Code::Refused,
-            OpError::ConversationUnknown(_) => Code::Refused,
+            OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
             OpError::NotTaken { .. } => Code::TimedOut,
             OpError::NoChoice { .. } => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) | OpError::UnclosedQuote(_) => {
-                Code::Usage
-            }
+            OpError::BadGroup(_) | OpError::NoTitle | OpError::UnclosedQuote(_) => Code::Usage,
             _ => Code::Failed,
         };
         let hint = match &error {
@@ -194,8 +196,7 @@ impl From<WiringError> for CliError {
     fn from(error: WiringError) -> Self {
         match error {
             WiringError::Profile(e) => e.into(),
-            WiringError::Store(e) => e.into(),
-            WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set HOME or DECK_HOME"),
+            WiringError::NoPlace(e) => Self::from_std(Code::Failed, &e).hint("set HOME or DECK_HOME"),
             WiringError::Config(_) => {
                 Self::from_std(Code::Failed, &error).hint("`deck config check` lists all problems")
             }

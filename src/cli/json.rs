@@ -65,7 +65,9 @@ pub(crate) fn session(session: &Session, profile: &str, look: Option<&Look>) -> 
         choices: look.and_then(|l| l.dialog.as_ref()).map(|d| d.choices.clone()).unwrap_or_default(),
         unsure_since: verdict.and_then(|v| v.unsure),
         acknowledged_at: ack,
-        resume_id: row.and_then(|r| r.resume_id.clone()).or_else(|| session.resume.id.clone()),
+        resume_id: row
+            .and_then(|r| r.conversation().map(str::to_owned))
+            .or_else(|| session.resume.id.clone()),
         parent_id: session.parent_id.as_ref().map(ToString::to_string),
         order: session.order,
         tmux: TmuxJson {

@@ -49,7 +49,7 @@ pub fn main() -> ExitCode {
 /// Help and versions go to stdout and are no failure; everything else is a usage error.
 fn usage(error: &clap::Error) -> ExitCode {
     // The line could not be read, but that it asks for JSON can be seen.
-    if error.use_stderr() && std::env::args().any(|a| a == "--json") {
+    if error.use_stderr() && std::env::args_os().any(|a| a == "--json") {
         let text = error.to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let hint = error.context().find_map(|(_, v)| match v {

@@ -2,9 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use super::notice;
 use super::schema::{Config, KEYS};
 use crate::domain::places::{key_line, line_of, unknown};
 use crate::domain::resolve::nearest;
+use crate::sys::files;
+
+/// The most that is read of a settings file, in bytes.
+pub(super) const MOST: u64 = 16 * 1024 * 1024;
 
 /// The config file can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -69,7 +74,7 @@ pub struct Loaded {
 /// # Errors
 /// [`ConfigError`] when it exists and can't be used.
 pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
-    match std::fs::read_to_string(path) {
+    match files::read_text(path, MOST) {
         Ok(text) => parse(path, &text),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Loaded::default()),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
@@ -85,7 +90,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Loaded, ConfigError> {
         let at = e.span().map(|s| format!(":{}", line_of(text, s.start))).unwrap_or_default();
         ConfigError::Bad { path: path.to_owned(), at, message: e.message().to_owned() }
     };
-    let config: Config = toml::from_str(text).map_err(bad)?;
+    let mut config: Config = toml::from_str(text).map_err(bad)?;
     let mut table: toml::Table = toml::from_str(text).map_err(bad)?;
     let tools = match table.remove("tools") {
         Some(toml::Value::Table(tools)) => tools,
@@ -101,6 +106,11 @@ pub fn parse(path: &Path, text: &str) -> Result<Loaded, ConfigError> {
         let message = unknown(key, nearest(key, known));
         warnings.push(Warning { path: path.to_owned(), line: key_line(text, name), message });
     });
+    if let Some(why) = notice::why_unsafe(&config.notify.command) {
+        config.notify.command.clear();
+        let message = format!("`notify.command` is not run: {why}");
+        warnings.push(Warning { path: path.to_owned(), line: key_line(text, "command"), message });
+    }
     Ok(Loaded { config, tools, text: text.to_owned(), warnings })
 }
 
@@ -125,6 +135,40 @@ mod tests {
         let err =
             parse(Path::new("c.toml"), "default_tool = 'x'\n[ui]\nsplit = 'wide'\n").unwrap_err().to_string();
         assert!(err.starts_with("c.toml:3: "), "{err}");
+    }
+
+    #[test]
+    fn a_notice_that_a_shell_would_read_is_refused() {
+        let command = |words: &str| {
+            let loaded =
+                parse(Path::new("c.toml"), &format!("[notify]\nbell = true\ncommand = {words}\n")).unwrap();
+            (
+                loaded.config.notify.command.len(),
+                loaded.warnings.iter().map(ToString::to_string).collect::<String>(),
+            )
+        };
+        for unsafe_ in [
+            r#"["sh", "-c", "say '{text}'"]"#,
+            r#"["sh", "-c", "{text}"]"#,
+            r#"["env", "X=1", "/bin/bash", "-lc", "{text}"]"#,
+            r#"["python3", "-c", "{text}"]"#,
+            r#"["osascript", "-e", "display notification \"{text}\""]"#,
+            r#"["notify-send", "--body={text}"]"#,
+            r#"["{text}"]"#,
+        ] {
+            let (words, told) = command(unsafe_);
+            assert_eq!(words, 0, "{unsafe_} is not run");
+            assert!(told.starts_with("c.toml:3: `notify.command` is not run: "), "{told}");
+        }
+        for fine in [
+            r#"["notify-send", "deck", "{text}"]"#,
+            r#"["sh", "-c", "say \"$0\"", "{text}"]"#,
+            r#"["notify-send", "-c", "{text}"]"#,
+            r#"["date"]"#,
+            "[]",
+        ] {
+            assert_eq!(command(fine).1, "", "{fine}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod edit;
 mod load;
+mod notice;
 pub mod paths;
 mod schema;
 

@@ -8,6 +8,8 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     vars: Vec<(String, String)>,
+    /// Names of variables whose values are not UTF-8.
+    odd: Vec<String>,
     /// The caller's working directory.
     pub cwd: PathBuf,
 }
@@ -15,15 +17,21 @@ pub struct Environment {
 impl Environment {
     /// The process's own. Variables that are not UTF-8 can't be passed to tmux and are left out.
     pub fn of_process() -> Self {
-        let vars =
-            std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)));
-        Self { vars: vars.collect(), cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")) }
+        let (mut vars, mut odd) = (Vec::new(), Vec::new());
+        for (name, value) in std::env::vars_os() {
+            let Ok(name) = name.into_string() else { continue };
+            match value.into_string() {
+                Ok(value) => vars.push((name, value)),
+                Err(_) => odd.push(name),
+            }
+        }
+        Self { vars, odd, cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")) }
     }
 
     /// A made-up one.
     pub fn new(vars: &[(&str, &str)], cwd: &Path) -> Self {
         let vars = vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        Self { vars, cwd: cwd.to_owned() }
+        Self { vars, odd: Vec::new(), cwd: cwd.to_owned() }
     }
 
     /// A variable's value; none when it is unset or empty.
@@ -35,6 +43,20 @@ impl Environment {
     pub fn vars(&self) -> &[(String, String)] {
         &self.vars
     }
+}
+
+/// Why deck's files can't be located.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoPlace {
+    /// Neither `DECK_HOME` nor a home.
+    #[error("can't locate deck's files: set HOME or DECK_HOME")]
+    NoHome,
+    /// A home that would differ in each folder.
+    #[error("invalid HOME {0:?}: not an absolute path")]
+    RelativeHome(PathBuf),
+    /// A path that can't be recorded as text.
+    #[error("invalid DECK_HOME: its path isn't UTF-8")]
+    NotText,
 }
 
 /// deck's folders.
@@ -57,18 +79,29 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The folders for this environment; `None` when there is neither `DECK_HOME` nor a home.
-    pub fn find(env: &Environment) -> Option<Self> {
+    /// The folders for this environment.
+    ///
+    /// # Errors
+    /// [`NoPlace`] when there is neither `DECK_HOME` nor a home that can be used.
+    pub fn find(env: &Environment) -> Result<Self, NoPlace> {
+        // Continuing without it would open another deck.
+        if env.odd.iter().any(|name| name == "DECK_HOME") {
+            return Err(NoPlace::NotText);
+        }
         if let Some(home) = env.get("DECK_HOME") {
             let home = env.cwd.join(home);
             // The real path, so that two spellings of one folder share one tmux server.
             let home = home.canonicalize().unwrap_or(home);
-            return Some(Self::under(&home));
+            return if home.to_str().is_some() { Ok(Self::under(&home)) } else { Err(NoPlace::NotText) };
         }
         let user = env
             .get("HOME")
             .map(PathBuf::from)
-            .or_else(|| directories::BaseDirs::new().map(|d| d.home_dir().to_owned()))?;
+            .or_else(|| directories::BaseDirs::new().map(|d| d.home_dir().to_owned()))
+            .ok_or(NoPlace::NoHome)?;
+        if !user.is_absolute() {
+            return Err(NoPlace::RelativeHome(user));
+        }
         let xdg = |var: &str, default: &str| {
             env.get(var)
                 .map(PathBuf::from)
@@ -80,7 +113,7 @@ impl Paths {
         let data = xdg("XDG_DATA_HOME", ".local/share");
         let state = xdg("XDG_STATE_HOME", ".local/state");
         let runtime = env.get("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|p| p.is_dir());
-        Some(Self {
+        Ok(Self {
             deck_home: None,
             config_file: config.join("config.toml"),
             tools: config.join("tools"),
@@ -138,6 +171,14 @@ pub fn tilde(path: &str, home: Option<&str>) -> String {
     }
 }
 
+/// The same as text that can be recorded.
+///
+/// # Errors
+/// The path itself, if it isn't UTF-8.
+pub fn expand_to_text(path: &str, env: &Environment) -> Result<String, PathBuf> {
+    expand(path, env).into_os_string().into_string().map_err(PathBuf::from)
+}
+
 /// `path` as a user typed it, made absolute: `~` is their home, the rest is relative to `cwd`.
 pub fn expand(path: &str, env: &Environment) -> PathBuf {
     let home = env.get("HOME").unwrap_or("/");
@@ -193,6 +234,14 @@ mod tests {
         assert_eq!(Paths::find(&env).unwrap().deck_socket(&env, ""), socket, "one folder, one socket");
         let env = Environment::new(&[("DECK_HOME", home), ("DECK_SOCKET", "mine")], Path::new("/"));
         assert_eq!(p.deck_socket(&env, "default"), "mine");
+    }
+
+    #[test]
+    fn a_relative_home_is_no_place() {
+        for home in ["rel", ".", "./x"] {
+            let env = Environment::new(&[("HOME", home)], Path::new("/"));
+            assert_eq!(Paths::find(&env), Err(NoPlace::RelativeHome(home.into())));
+        }
     }
 
     #[test]

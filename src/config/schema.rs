@@ -66,7 +66,7 @@ pub struct Notify {
     pub bell: bool,
     /// The terminal's notification: `9`, `777` or `off`.
     pub osc: String,
-    /// A command and its arguments; `{text}` is the notice. Empty: none.
+    /// A command and its arguments; a word `{text}` is the notice. Empty: none, or one that was refused.
     pub command: Vec<String>,
     /// Whether the status line of an attached session lists the others that need the user.
     pub status_line: bool,
@@ -146,7 +146,9 @@ pub const KEYS: &[(&str, &str)] = &[
     ),
     (
         "notify.command",
-        "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.",
+        "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
+         {text} is what an agent asks. It must be an argument by itself that no shell runs: in a script write \"$DECK_TEXT\",\n\
+         such as [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> ~/notices\"]. A command that would run it is refused.",
     ),
     (
         "notify.status_line",

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::id::is_conversation;
 use super::tool::Tool;
 
 /// What the end of a conversation reports. What isn't known is `None`.
@@ -110,8 +111,12 @@ pub fn variables(tool: &Tool) -> Vec<String> {
 }
 
 /// The patterns of paths where the conversation's file may be. A place whose variable is not set is
-/// left out; `*` stands for any run of characters of one name.
+/// left out; `*` stands for any run of characters of one name. An invalid id has no places, except `*`
+/// for all conversations.
 pub fn places<'a>(tool: &Tool, id: &str, var: impl Fn(&str) -> Option<&'a str>) -> Vec<String> {
+    if id != "*" && !is_conversation(id) {
+        return Vec::new();
+    }
     let id8: String = id.chars().take(8).collect();
     let fill = |pattern: &String| {
         let text = pattern.replace("{id8}", &id8).replace("{id}", id);
@@ -139,5 +144,9 @@ mod tests {
         assert_eq!(places(&tool, "0123456789", home), ["/h/.x/01234567/*.json", "/fixed"]);
         let both = |name: &str| Some(if name == "HOME" { "/h" } else { "/x" });
         assert_eq!(places(&tool, "a", both)[0], "/x/p/*/a.jsonl");
+        assert_eq!(places(&tool, "*", both)[0], "/x/p/*/*.jsonl", "all of them");
+        for bad in ["../../etc/passwd", "a*", "", "-x"] {
+            assert!(places(&tool, bad, both).is_empty(), "{bad}");
+        }
     }
 }

@@ -17,6 +17,17 @@ impl SessionId {
         Self(id.into())
     }
 
+    /// Takes an id from outside; `None` for what deck doesn't make ids of.
+    pub fn parse(id: &str) -> Option<Self> {
+        let id = Self(id.to_owned());
+        id.is_safe().then_some(id)
+    }
+
+    /// Whether it may stand in a file's name: `[A-Za-z0-9][A-Za-z0-9-]{0,63}`.
+    pub fn is_safe(&self) -> bool {
+        is_word(&self.0, 64, |c| c == '-')
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -37,7 +48,22 @@ impl fmt::Display for SessionId {
     }
 }
 
-/// A profile's name, known to be a safe file name: `[A-Za-z0-9._-]{1,64}`, no leading dot.
+/// Whether a text can be the id of a conversation: `[A-Za-z0-9][A-Za-z0-9._-]{0,127}`.
+///
+/// Ids come from agents and are passed to agents: nothing that could be read as an option, a path or a pattern is allowed.
+pub fn is_conversation(id: &str) -> bool {
+    is_word(id, 128, |c| matches!(c, '.' | '_' | '-'))
+}
+
+/// Letters and digits of ASCII, and `more` after the first one.
+fn is_word(text: &str, most: usize, more: impl Fn(char) -> bool) -> bool {
+    text.len() <= most
+        && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || more(c))
+}
+
+/// A profile's name, known to be a safe file name: `[A-Za-z0-9._-]{1,64}`, no leading dot, and none that
+/// a file of deck's own has beside the profiles.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ProfileName(String);
@@ -49,7 +75,11 @@ pub struct BadProfileName(pub String);
 
 impl ProfileName {
     /// The rule a name must follow, for error messages.
-    pub const RULE: &'static str = "1 to 64 of A-Z a-z 0-9 . _ -, not starting with a dot";
+    pub const RULE: &'static str =
+        "1 to 64 of A-Z a-z 0-9 . _ -, not starting with a dot, and not default.toml";
+
+    /// The file beside the profiles that holds the name of the default one.
+    pub const DEFAULT_FILE: &'static str = "default.toml";
 
     /// Checks `name`.
     ///
@@ -57,7 +87,10 @@ impl ProfileName {
     /// [`BadProfileName`] when it is not a safe file name.
     pub fn parse(name: &str) -> Result<Self, BadProfileName> {
         let safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        let ok = !name.is_empty() && name.len() <= 64 && !name.starts_with('.') && name.chars().all(safe);
+        // Some file systems ignore case.
+        let is_taken = name.eq_ignore_ascii_case(Self::DEFAULT_FILE);
+        let fits = !name.is_empty() && name.len() <= 64 && !name.starts_with('.');
+        let ok = fits && !is_taken && name.chars().all(safe);
         if ok { Ok(Self(name.to_owned())) } else { Err(BadProfileName(name.to_owned())) }
     }
 
@@ -103,11 +136,27 @@ mod tests {
     }
 
     #[test]
+    fn what_an_agent_a_shell_or_a_path_takes_for_something_else_is_no_id() {
+        let long = "x".repeat(129);
+        for bad in ["", "-p", "--resume", "*", "..", "../x", "a/b", ".x", "a b", "a\n", "$(x)", "é", &long] {
+            assert!(!is_conversation(bad), "{bad:?}");
+            assert_eq!(SessionId::parse(bad), None, "{bad:?}");
+        }
+        for good in ["ses_1a2B", "5b1e2c90-0000-4000-8000-000000000000", "vibe-42", "a.b", &"x".repeat(128)] {
+            assert!(is_conversation(good), "{good:?}");
+        }
+        assert!(SessionId::parse("0197c0de-0000-7000-8000-00003f9c21ab").is_some());
+        assert_eq!(SessionId::parse(&"x".repeat(65)), None);
+    }
+
+    #[test]
     fn unsafe_profile_names_are_refused() {
-        for bad in ["", ".", "..", ".x", "a/b", "a b", "ü", "a\n", &"x".repeat(65)] {
+        for bad in
+            ["", ".", "..", ".x", "a/b", "a b", "ü", "a\n", "default.toml", "Default.Toml", &"x".repeat(65)]
+        {
             assert!(ProfileName::parse(bad).is_err(), "{bad:?}");
         }
-        for good in ["work", "a.b-c_D9", &"x".repeat(64)] {
+        for good in ["work", "a.b-c_D9", "default", "work.toml", &"x".repeat(64)] {
             assert!(ProfileName::parse(good).is_ok(), "{good:?}");
         }
     }

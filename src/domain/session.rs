@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::group::GroupPath;
-use super::id::SessionId;
+use super::id::{SessionId, is_conversation};
 
 /// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -48,6 +48,9 @@ pub struct ResumeEntry {
     pub source: IdSource,
     /// When it was learnt.
     pub seen_at: Timestamp,
+    /// Fields of a newer deck.
+    #[serde(flatten)]
+    pub extra: Map<String, Value>,
 }
 
 /// The conversation a session resumes, with every id it had before.
@@ -74,16 +77,22 @@ pub struct Resume {
 }
 
 impl Resume {
-    /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed.
+    /// The current id, unless what is recorded is invalid.
+    pub fn usable(&self) -> Option<&str> {
+        self.id.as_deref().filter(|id| is_conversation(id))
+    }
+
+    /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed: an invalid
+    /// id is ignored.
     pub fn learn(&mut self, id: &str, source: IdSource, at: Timestamp) -> bool {
-        if self.id.as_deref() == Some(id) {
+        if self.id.as_deref() == Some(id) || !is_conversation(id) {
             return false;
         }
         self.id = Some(id.to_owned());
         self.used = false;
         self.source = Some(source);
         self.seen_at = Some(at);
-        self.history.push(ResumeEntry { id: id.to_owned(), source, seen_at: at });
+        self.history.push(ResumeEntry { id: id.to_owned(), source, seen_at: at, extra: Map::new() });
         true
     }
 }
@@ -272,6 +281,7 @@ mod tests {
         assert!(resume.learn("a", IdSource::Minted, at));
         assert!(!resume.learn("a", IdSource::Reported, at));
         assert!(resume.learn("b", IdSource::Reported, at));
+        assert!(!resume.learn("--resume", IdSource::Reported, at), "an invalid id is ignored");
         assert_eq!(resume.id.as_deref(), Some("b"));
         let ids: Vec<_> = resume.history.iter().map(|e| e.id.as_str()).collect();
         assert_eq!(ids, ["a", "b"]);
@@ -279,11 +289,12 @@ mod tests {
 
     #[test]
     fn unknown_fields_survive() {
-        let text = r#"{"id":"x","later":{"a":[1]},"resume":{"id":null,"more":2},"tmux":{"socket":"deck","name":"n","zone":3}}"#;
+        let text = r#"{"id":"x","later":{"a":[1]},"resume":{"id":null,"more":2,"history":[{"id":"c","source":"given","seen_at":"1970-01-01T00:00:00Z","later":4}]},"tmux":{"socket":"deck","name":"n","zone":3}}"#;
         let session: Session = serde_json::from_str(text).unwrap();
         let back = serde_json::to_value(&session).unwrap();
         assert_eq!(back["later"]["a"][0], 1);
         assert_eq!(back["resume"]["more"], 2);
         assert_eq!(back["tmux"]["zone"], 3);
+        assert_eq!(back["resume"]["history"][0]["later"], 4);
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::launch::{conversation_exists, find_row, mark};
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
+use crate::domain::id::is_conversation;
 use crate::domain::session::{Adopted, IdSource, Session, TmuxRef, Wanted};
 use crate::domain::slug::{tmux_name, unique_title};
 use crate::domain::text;
@@ -86,7 +87,7 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
         let name = text::clean(&found.pane.name);
         let title = title.clone().unwrap_or_else(|| unique_title(&name, &taken));
         let mut session = Session::new(id.clone(), &title, now);
-        session.project_path = found.folder.to_string_lossy().into_owned();
+        session.project_path = super::create::text_of(&found.folder)?;
         session.group_path = group.clone();
         session.tool.clone_from(&found.tool);
         session.command = entry.as_ref().map_or_else(|| found.program.clone(), |e| e.tool.name.clone());
@@ -163,8 +164,7 @@ fn candidate(
     let mut session = Session::new(deck.clock.new_session_id(), "", deck.clock.now());
     session.tool.clone_from(&entry.tool.name);
     let exists = |word: &&String| {
-        let plain =
-            word.len() >= 8 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        let plain = word.len() >= 8 && is_conversation(word);
         plain && conversation_exists(deck, &entry.tool, &session, word, None) == Some(true)
     };
     let conversation = agent.argv.iter().skip(1).find(exists).cloned();

@@ -48,9 +48,6 @@ pub struct Created {
     pub launched: Option<Launched>,
 }
 
-/// Alias for the error of a new session.
-pub type NewError = OpError;
-
 /// A title for a session in `path`, distinct from existing ones.
 pub fn default_title(profile: &Profile, path: &Path) -> String {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
@@ -76,7 +73,7 @@ pub fn prepare(deck: &Deck, new: &New) -> OpResult<(Session, LaunchPlan)> {
 /// Adds a session and starts it.
 ///
 /// # Errors
-/// [`OpError`]; when the agent can't be started for a reason known beforehand, nothing is recorded.
+/// [`OpError`]; nothing stays recorded, except with [`OpError::Recorded`].
 pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     if !deck.host.is_dir(&new.path) {
         return Err(launch::no_folder(deck, &new.path));
@@ -94,8 +91,23 @@ pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     if !new.start {
         return Ok(Created { session, launched: None });
     }
-    let launched = launch::launch(deck, &session, false, new.prompt.as_deref(), None)?;
-    Ok(Created { session: launched.session.clone(), launched: Some(launched) })
+    match launch::launch(deck, &session, false, new.prompt.as_deref(), None) {
+        Ok(launched) => Ok(Created { session: launched.session.clone(), launched: Some(launched) }),
+        Err(error) => Err(take_back(deck, session, error)),
+    }
+}
+
+/// Removes the record of a session that could not be started, so that its user can simply try again. If
+/// it can't be determined whether it runs, the record stays, and the error reports that.
+fn take_back(deck: &Deck, session: Session, error: OpError) -> OpError {
+    let runs_nowhere = launch::find_row(deck, &session).is_ok_and(|row| row.is_none());
+    let removed = runs_nowhere
+        && transact(&*deck.store, |profile| {
+            profile.sessions.retain(|s| s.id != session.id);
+            Ok::<_, OpError>(())
+        })
+        .is_ok();
+    if removed { error } else { OpError::Recorded { title: session.title, error: Box::new(error) } }
 }
 
 fn record(deck: &Deck, new: &New, profile: &Profile, id: SessionId) -> OpResult<Session> {
@@ -105,7 +117,7 @@ fn record(deck: &Deck, new: &New, profile: &Profile, id: SessionId) -> OpResult<
     };
     let (tool, command) = deck.tools.tool_of(&command(deck, new)?);
     let mut session = Session::new(id, &title, deck.clock.now());
-    session.project_path = new.path.to_string_lossy().into_owned();
+    session.project_path = text_of(&new.path)?;
     session.group_path = new.group.clone();
     session.tool = tool;
     session.command = command;
@@ -140,6 +152,11 @@ fn command(deck: &Deck, new: &New) -> OpResult<String> {
         Some(entry) => Ok(entry.tool.name.clone()),
         None => Err(OpError::NoTool(agents.map(|e| e.tool.name.clone()).collect())),
     }
+}
+
+/// A path as it is recorded: in full, or not at all.
+pub(super) fn text_of(path: &Path) -> OpResult<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| OpError::NotText(path.to_owned()))
 }
 
 /// A title without what can't be shown.

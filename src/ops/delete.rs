@@ -4,6 +4,7 @@ use super::launch::is_of;
 use super::stop::stop;
 use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
+use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::ports::{MuxError, transact};
 
@@ -22,40 +23,52 @@ pub struct Deleted {
 /// [`OpError::StillRunning`] and others.
 pub fn delete(deck: &Deck, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
     let all = ids.iter().map(|id| deck.session(id)).collect::<OpResult<Vec<_>>>()?;
-    deck.mux.include(&all.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
-    let rows = match deck.mux.panes(None) {
-        Err(MuxError::NoServer(_)) => Vec::new(),
-        other => other?.rows,
-    };
-    let mut stopped = 0;
-    let mut adopted = Vec::new();
-    for id in ids {
-        let session = deck.session(id)?;
-        let there = rows.iter().find(|r| is_of(r, &session));
-        if let Some(row) = there.filter(|r| r.adopted.is_some()) {
-            // What deck did not start it does not end: it only lets go.
-            adopted.push(row.session.clone());
-            continue;
-        }
-        if there.is_some_and(|r| r.dead.is_none()) && !stop_first {
-            return Err(OpError::StillRunning(session.title));
-        }
-        if there.is_some() {
-            stopped += usize::from(stop(deck, id)?);
-        }
-    }
     let now = deck.clock.now();
-    let sessions = transact(&*deck.store, |profile| {
+    let (stopped, sessions) = ended(deck, &all, stop_first, |profile| {
         let mut gone = Vec::new();
         for id in ids {
             if profile.delete_session(id, now) {
                 gone.extend(profile.session(id).cloned());
             }
         }
-        Ok::<_, OpError>(gone)
+        Ok(gone)
     })?;
-    for session in adopted {
-        super::adopt::let_go(deck, &session)?;
-    }
     Ok(Deleted { sessions, stopped })
+}
+
+/// Ends what is about to be deleted, has it deleted, and releases what was adopted: deck doesn't end what it
+/// did not start. Returns how many were stopped, and what `delete` returned.
+///
+/// # Errors
+/// [`OpError::StillRunning`] before anything is ended, if one runs and may not be stopped; and others.
+pub(super) fn ended<T>(
+    deck: &Deck,
+    sessions: &[Session],
+    stop_first: bool,
+    delete: impl FnMut(&mut Profile) -> OpResult<T>,
+) -> OpResult<(usize, T)> {
+    // From the command line, servers that aren't deck's own would not be asked otherwise.
+    deck.mux.include(&sessions.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
+    let rows = match deck.mux.panes(None) {
+        Err(MuxError::NoServer(_)) => Vec::new(),
+        other => other?.rows,
+    };
+    let there = |session: &Session| rows.iter().find(|r| is_of(r, session));
+    let (adopted, own): (Vec<_>, Vec<_>) = sessions
+        .iter()
+        .filter_map(|session| Some((session, there(session)?)))
+        .partition(|(_, row)| row.adopted.is_some());
+    let running = own.iter().find(|(_, row)| row.dead.is_none() && !stop_first);
+    if let Some((session, _)) = running {
+        return Err(OpError::StillRunning(session.title.clone()));
+    }
+    let mut stopped = 0;
+    for (session, _) in own {
+        stopped += usize::from(stop(deck, &session.id)?);
+    }
+    let deleted = transact(&*deck.store, delete)?;
+    for (_, row) in adopted {
+        super::adopt::let_go(deck, &row.session)?;
+    }
+    Ok((stopped, deleted))
 }

@@ -68,12 +68,12 @@ fn about<T>(
     names.extend(entry.tool.service.password_env.clone());
     let env: BTreeMap<String, String> = env_of(deck, session, &names, row)?;
     let living = row.filter(|r| r.dead.is_none());
-    let carried = row.and_then(|r| r.resume_id.as_deref());
+    let carried = row.and_then(PaneRow::conversation);
     Ok(ask(&Asked {
         pid: living.and_then(|r| r.pid).unwrap_or(0),
         tool: &entry.tool,
         env: &env,
-        conversation: carried.or(session.resume.id.as_deref()),
+        conversation: carried.or(session.resume.usable()),
         port: living.and_then(|r| r.port),
         moved: true,
         now: deck.clock.now(),

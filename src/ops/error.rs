@@ -42,6 +42,25 @@ pub enum OpError {
     /// There is something, but no folder.
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
+    /// A path that can't be recorded as it is.
+    #[error("the path {0:?} can't be recorded: it isn't UTF-8")]
+    NotText(PathBuf),
+    /// A new session could not be started, and may run nevertheless: its record stays.
+    #[error("{error}")]
+    Recorded {
+        /// The session.
+        title: String,
+        /// Why.
+        error: Box<OpError>,
+    },
+    /// The conversation id recorded for the session is invalid.
+    #[error("session {title:?} has an invalid conversation id: {id:?}")]
+    NoConversationId {
+        /// The session.
+        title: String,
+        /// What is recorded.
+        id: String,
+    },
     /// A command that a shell can't read.
     #[error("unclosed quote in command {0:?}")]
     UnclosedQuote(String),
@@ -220,9 +239,6 @@ pub enum OpError {
     /// A title that can't be one.
     #[error("a session's title must have at least one visible character")]
     NoTitle,
-    /// It would be its own parent, or its parent is in another profile.
-    #[error("session {0:?} can't be its own parent")]
-    OwnParent(String),
     /// An id that another live session resumes.
     #[error("conversation {id} is already open in session {other:?}")]
     SameConversation {
@@ -286,7 +302,11 @@ impl OpError {
                 let title = crate::domain::quote::sh(title);
                 format!("`deck answer {title}` shows its choices; --force sends anyway")
             }
-            Self::ConversationMissing { title, .. } => {
+            Self::Recorded { title, .. } => {
+                format!("it is recorded: `deck start {}` retries", crate::domain::quote::sh(title))
+            }
+            Self::NotText(_) => "rename the folder, or create a link to it".into(),
+            Self::ConversationMissing { title, .. } | Self::NoConversationId { title, .. } => {
                 format!("`deck start --fresh {}` starts a new one", crate::domain::quote::sh(title))
             }
             Self::NoKey(_) => "`deck keys --help` lists them; use `deck send` for text".into(),

@@ -20,7 +20,7 @@ pub fn fork(deck: &Deck, id: &SessionId, title: Option<&str>) -> OpResult<Sessio
     let origin = deck.session(id)?;
     let no = |why| OpError::NoFork { title: origin.title.clone(), why };
     let entry = deck.tools.tool(&origin.tool).ok_or_else(|| no("its command is not a deck tool"))?;
-    let known = origin.resume.id.clone().ok_or_else(|| no("it has no conversation yet"))?;
+    let known = origin.resume.usable().ok_or_else(|| no("it has no conversation yet"))?.to_owned();
     if entry.tool.fork.is_empty() && entry.tool.fork_post.is_none() && !entry.tool.fork_copy {
         return Err(no("its tool has no way to copy a conversation"));
     }

@@ -3,10 +3,9 @@
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::tree::DeleteMode;
-use crate::ports::{MuxError, transact};
+use crate::ports::transact;
 
-use super::launch::is_of;
-use super::stop::stop;
+use super::delete::ended;
 
 /// Makes a group and what is missing above it.
 ///
@@ -76,27 +75,16 @@ pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResul
 }
 
 /// Deletes a group. With [`DeleteMode::Along`], sessions that run are stopped if `stop_first`,
-/// else nothing is deleted.
+/// else nothing is deleted; what was adopted keeps running and is released.
 ///
 /// # Errors
 /// [`OpError`] when it holds something and `mode` doesn't decide what to do with it.
 pub fn remove_group(deck: &Deck, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
+    let now = deck.clock.now();
+    let mut along = Vec::new();
     if mode == DeleteMode::Along {
         let profile = deck.store.load()?.profile;
-        let rows = match deck.mux.panes(None) {
-            Err(MuxError::NoServer(_)) => Vec::new(),
-            other => other?.rows,
-        };
-        for session in profile.live_sessions().filter(|s| s.group_path.is_within(path)) {
-            let there = rows.iter().find(|r| is_of(r, session));
-            if there.is_some_and(|r| r.dead.is_none()) && !stop_first {
-                return Err(OpError::StillRunning(session.title.clone()));
-            }
-            if there.is_some() {
-                stop(deck, &session.id)?;
-            }
-        }
+        along.extend(profile.live_sessions().filter(|s| s.group_path.is_within(path)).cloned());
     }
-    let now = deck.clock.now();
-    transact(&*deck.store, |profile| Ok(profile.delete_group(path, mode, now)?))
+    ended(deck, &along, stop_first, |profile| Ok(profile.delete_group(path, mode, now)?)).map(|_| ())
 }

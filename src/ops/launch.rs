@@ -5,7 +5,7 @@ use std::path::Path;
 use super::agent_env::{env_of, environment};
 use super::{Deck, OpError, OpResult, adopt};
 use crate::domain::conversation;
-use crate::domain::id::SessionId;
+use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::launch::{
     Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, is_closed, parse_command, plan,
 };
@@ -58,7 +58,7 @@ pub(super) fn find_row(deck: &Deck, session: &Session) -> OpResult<Option<PaneRo
 /// Whether a pane is the session's own: by the id it carries, or by name when deck was cut off
 /// before it could put the id there.
 pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
-    match &row.deck_id {
+    match row.own_id() {
         Some(id) => *id == session.id,
         None => {
             let adopted = session.tmux.adopted.as_ref();
@@ -95,6 +95,9 @@ fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> Op
     if fresh {
         return Ok(Start::Fresh);
     }
+    if !is_conversation(id) {
+        return Err(OpError::NoConversationId { title: session.title.clone(), id: id.to_owned() });
+    }
     let minted = entry.tool.resume_kind() == Some(ResumeKind::Minted);
     match conversation_exists(deck, &entry.tool, session, id, row) {
         Some(false) if session.resume.used || !minted => {
@@ -124,7 +127,7 @@ fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
         other => other?.rows,
     };
     let has_it = |r: &&PaneRow| {
-        r.dead.is_none() && r.resume_id.as_deref() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
+        r.dead.is_none() && r.conversation() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
     };
     let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
     let whose = deck.mux.belongings(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
@@ -371,11 +374,13 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> V
         ("@deck_note", String::new()),
         ("@deck_adopted", String::new()),
         ("@deck_hook", String::new()),
+        // Notes of the previous run have times of its clock.
+        ("@deck_hook_at", String::new()),
         ("@deck_port", plan.port.map(|p| p.to_string()).unwrap_or_default()),
     ];
     if let Some((id, _)) = &plan.id {
         all.push(("@deck_resume_id", id.clone()));
-    } else if session.resume.id.is_none() {
+    } else if session.resume.usable().is_none() {
         all.push(("@deck_resume_id", String::new()));
     }
     all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::launch::find_row;
 use super::{Deck, OpResult};
-use crate::domain::id::SessionId;
+use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::IdSource;
 
 /// How often an id is looked for.
@@ -16,6 +16,10 @@ const LOOK: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`super::OpError`] when the session is gone.
 pub fn learn(deck: &Deck, id: &SessionId, conversation: &str, source: IdSource) -> OpResult<bool> {
+    if !is_conversation(conversation) {
+        tracing::warn!(session = %id, "ignored an invalid conversation id");
+        return Ok(false);
+    }
     let session = deck.session(id)?;
     if let Some(row) = find_row(deck, &session)? {
         if let Some(name) = deck.tools.tool(&session.tool).and_then(|e| e.tool.session_id_env.clone()) {
@@ -41,7 +45,7 @@ pub fn wait_for_session_id(deck: &Deck, id: &SessionId, timeout: Duration) -> Op
     let session = deck.session(id)?;
     for _ in 0..=timeout.as_millis() / LOOK.as_millis() {
         let row = find_row(deck, &session)?;
-        if let Some(found) = row.as_ref().and_then(|r| r.resume_id.clone()) {
+        if let Some(found) = row.as_ref().and_then(|r| r.conversation().map(str::to_owned)) {
             return Ok(Some(found));
         }
         if row.is_none_or(|r| r.dead.is_some()) {

@@ -47,7 +47,7 @@ pub use answer::{Answered, Pick, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::{Need, need, needy};
 pub use beacon::Beacon;
-pub use create::{Created, New, NewError, create, default_title, prepare};
+pub use create::{Created, New, create, default_title, prepare};
 pub use delete::{Deleted, delete};
 pub use digest::{count, count_of, digest, said};
 pub use error::{OpError, OpResult};

@@ -31,7 +31,7 @@ pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
     let now = deck.clock.now();
     transact(&*deck.store, |profile| {
         for (row, belongs) in &ours {
-            let Some(id) = &row.deck_id else { continue };
+            let Some(id) = row.own_id() else { continue };
             if profile.session(id).is_some() {
                 continue;
             }
@@ -48,7 +48,7 @@ pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
                 adopted: row.adopted.clone(),
                 ..TmuxRef::default()
             };
-            if let Some(conversation) = &row.resume_id {
+            if let Some(conversation) = row.conversation() {
                 session.resume.learn(conversation, IdSource::Reported, now);
             }
             profile.ensure_group(&session.group_path);

@@ -85,11 +85,86 @@ impl World {
 fn the_intent_is_written_before_the_multiplexer_is_told() {
     let w = World::new();
     *w.mux.refuse.lock().unwrap() = true;
-    assert!(create(&w.deck, &w.new_session("a")).is_err());
+    let new = New { start: false, ..w.new_session("a") };
+    let id = create(&w.deck, &new).unwrap().session.id;
+    assert!(start(&w.deck, &id, false, None).is_err());
+    let session = w.deck.session(&id).unwrap();
+    assert_eq!(session.wanted, Wanted::Stopped, "the record says that nothing runs");
+    assert!(session.launched_at.is_some() && session.resume.id.is_some(), "it was written first");
+}
+
+#[test]
+fn a_new_session_that_is_refused_leaves_nothing_behind() {
+    let w = World::new();
+    *w.mux.refuse.lock().unwrap() = true;
+    assert!(matches!(create(&w.deck, &w.new_session("a")), Err(OpError::Mux(_))));
+    assert!(w.store.0.lock().unwrap().sessions.is_empty());
+}
+
+#[test]
+fn a_new_session_of_which_nobody_knows_whether_it_runs_is_kept_and_told() {
+    let w = World::new();
+    *w.mux.hangs.lock().unwrap() = (true, false);
+    let error = create(&w.deck, &w.new_session("a b")).unwrap_err();
+    assert!(
+        matches!(&error, OpError::Recorded { error, .. } if matches!(**error, OpError::Mux(_))),
+        "{error:?}"
+    );
+    assert_eq!(error.hint().unwrap(), "it is recorded: `deck start 'a b'` retries");
+    assert_eq!(w.store.0.lock().unwrap().sessions.len(), 1);
+}
+
+#[test]
+fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
+    let mut w = World::new();
+    let id = w.add("a");
+    let option =
+        |w: &World, name: &str| w.mux.sessions.lock().unwrap().values().next().unwrap().options[name].clone();
+    let note = |w: &World, seconds: i64| {
+        let at = w.deck.clock.now() + jiff::SignedDuration::from_secs(seconds);
+        let asks = serde_json::json!({ "tool_name": "Bash", "tool_input": { "command": "x" } });
+        let note = crate::domain::status::HookNote::of("PermissionRequest", &asks, at).unwrap();
+        w.mux.change("a", |s| {
+            s.options.insert("@deck_hook_at".into(), note.at.to_string());
+            s.options.insert("@deck_hook".into(), note.to_json());
+        });
+    };
+    let heard = |w: &mut World| {
+        w.look(&id);
+        let snapshot = w.watcher.tick(&w.deck).unwrap();
+        snapshot.look(&id).unwrap().evidence.iter().any(|e| e.source == Source::Hook)
+    };
+    w.clock.pass(30);
+    note(&w, 3600);
+    assert!(!heard(&mut w));
+    assert_eq!((option(&w, "@deck_hook_at").as_str(), option(&w, "@deck_hook").as_str()), ("", ""));
+    note(&w, 0);
+    assert!(heard(&mut w), "the next one is accepted");
+    note(&w, 3600);
+    restart(&w.deck, &id, false).unwrap();
+    assert_eq!(option(&w, "@deck_hook_at"), "", "a start resets it");
+}
+
+#[test]
+fn a_group_that_is_deleted_lets_go_of_what_was_adopted() {
+    let w = World::new();
+    let (own, adopted) = (w.add("own"), w.add("theirs"));
+    w.mux.change("theirs", |s| {
+        s.options.insert("@deck_adopted".into(), "%2 10 12 mint".into());
+    });
+    let group = GroupPath::parse("work").unwrap();
+    let refused = remove_group(&w.deck, &group, crate::domain::tree::DeleteMode::Along, false);
+    assert!(matches!(refused, Err(OpError::StillRunning(title)) if title == "own"));
+    remove_group(&w.deck, &group, crate::domain::tree::DeleteMode::Along, true).unwrap();
+    let all = w.mux.sessions.lock().unwrap();
+    let left: Vec<&str> = all.values().map(|s| s.new.name.as_str()).collect();
+    assert_eq!(left.len(), 1, "deck doesn't end what it did not start: {left:?}");
+    assert!(left[0].starts_with("theirs") && all.values().next().unwrap().options["@deck_id"].is_empty());
+    drop(all);
     let profile = w.store.0.lock().unwrap().clone();
-    assert_eq!(profile.sessions.len(), 1, "the record was there first");
-    assert_eq!(profile.sessions[0].wanted, Wanted::Stopped, "and says that nothing runs");
-    assert!(profile.sessions[0].resume.id.is_some(), "its id is kept");
+    assert_eq!(profile.live_sessions().count() + profile.live_groups().count(), 0);
+    assert!([own, adopted].iter().all(|id| profile.session(id).is_some()), "both are in the trash");
+    assert_eq!(undo(&w.deck, None).unwrap().restored.sessions.len(), 2, "and come back at once");
 }
 
 #[test]

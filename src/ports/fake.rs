@@ -18,8 +18,8 @@ use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEnt
 use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::session::StartedProcess;
-use crate::domain::status::{Began, Change, Exit};
+use crate::domain::session::{Adopted, StartedProcess};
+use crate::domain::status::{Began, Change, Exit, HookNote};
 use crate::domain::tool::Tool;
 
 /// One session on the fake server.
@@ -40,6 +40,8 @@ pub struct FakeMux {
     pub sessions: Mutex<BTreeMap<String, FakeSession>>,
     pub now: Mutex<i64>,
     pub refuse: Mutex<bool>,
+    /// Whether it stops answering at the next creation, and whether it has.
+    pub hangs: Mutex<(bool, bool)>,
     pub captured: Mutex<usize>,
 }
 
@@ -64,6 +66,9 @@ impl Mux for FakeMux {
     }
 
     fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
+        if self.hangs.lock().unwrap().1 {
+            return Err(MuxError::TimedOut(1));
+        }
         let row = |(id, s): (&String, &FakeSession)| {
             let get = |k: &str| s.options.get(k).cloned().filter(|v| !v.is_empty());
             PaneRow {
@@ -71,7 +76,7 @@ impl Mux for FakeMux {
                 server: None,
                 session: MuxSession(id.clone()),
                 name: s.new.name.clone(),
-                adopted: None,
+                adopted: get("@deck_adopted").and_then(|text| Adopted::parse(&text)),
                 pane: Pane(id.replace('$', "%")),
                 pid: Some(42),
                 dead: s.dead.clone(),
@@ -84,7 +89,7 @@ impl Mux for FakeMux {
                 resume_id: get("@deck_resume_id"),
                 size: s.new.size,
                 note: String::new(),
-                hook: None,
+                hook: get("@deck_hook").and_then(|text| HookNote::parse(&text)),
                 port: None,
                 title: String::new(),
             }
@@ -134,6 +139,12 @@ impl Mux for FakeMux {
     }
 
     fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+        let mut hangs = self.hangs.lock().unwrap();
+        if hangs.0 {
+            hangs.1 = true;
+            return Err(MuxError::TimedOut(1));
+        }
+        drop(hangs);
         if *self.refuse.lock().unwrap() {
             return Err(MuxError::Refused { command: "new-session".into(), message: "no".into() });
         }

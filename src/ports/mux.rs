@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::id::SessionId;
+use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::Adopted;
 use crate::domain::status::{Began, Exit, HookNote};
 
@@ -60,6 +60,18 @@ pub struct PaneRow {
     pub hook: Option<HookNote>,
     /// The pane's title, stripped.
     pub title: String,
+}
+
+impl PaneRow {
+    /// The session that it reports, unless the id is invalid: a pane may set its options itself.
+    pub fn own_id(&self) -> Option<&SessionId> {
+        self.deck_id.as_ref().filter(|id| id.is_safe())
+    }
+
+    /// The conversation that it reports, unless the id is invalid.
+    pub fn conversation(&self) -> Option<&str> {
+        self.resume_id.as_deref().filter(|id| is_conversation(id))
+    }
 }
 
 /// A pane on a server that is not deck's own.

@@ -76,7 +76,7 @@ pub trait Store: Send + Sync {
     /// What shows whether the file changed since it was last looked at; `None` when there is none.
     fn stamp(&self) -> Option<Stamp>;
 
-    /// Reads the user's other profiles. Nothing of them is changed, repaired or created.
+    /// Reads the user's other profiles, except those of a newer deck. Nothing of them is changed, repaired or created.
     ///
     /// # Errors
     /// [`StoreError`] when one exists and can't be read.

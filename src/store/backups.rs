@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use crate::sys::files;
+
 /// How many daily copies are kept.
 const DAILY: usize = 7;
 
@@ -27,11 +29,15 @@ pub(super) fn rotate(file: &Path) -> io::Result<()> {
     let [first, second, third] = rolling(file);
     rename_if_there(&second, &third)?;
     rename_if_there(&first, &second)?;
-    match std::fs::hard_link(file, &first) {
+    // Of a link, what it leads to: the link itself will lead to the new file.
+    match std::fs::hard_link(files::target(file)?, &first) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-        // Some file systems have no hard links.
-        Err(e) if e.kind() == io::ErrorKind::Unsupported || e.raw_os_error() == Some(1) => {
-            std::fs::copy(file, &first).map(|_| ())
+        // Some file systems have no hard links, and none leads to another file system.
+        Err(e)
+            if matches!(e.kind(), io::ErrorKind::Unsupported | io::ErrorKind::CrossesDevices)
+                || e.raw_os_error() == Some(1) =>
+        {
+            files::copy(file, &first)
         }
         other => other,
     }
@@ -50,7 +56,7 @@ pub(super) fn daily(file: &Path, now: Timestamp) -> io::Result<()> {
     if today.exists() || !file.exists() {
         return Ok(());
     }
-    std::fs::copy(file, &today)?;
+    files::copy(file, &today)?;
     let mut all = dailies(file);
     while all.len() > DAILY {
         std::fs::remove_file(all.remove(0))?;
@@ -85,6 +91,6 @@ pub(super) fn put_aside(file: &Path, now: Timestamp) -> io::Result<PathBuf> {
         with_end(file, &format!(".broken-{stamp}{more}"))
     });
     let target = free.into_iter().find(|p| !p.exists()).unwrap_or_else(|| with_end(file, ".broken"));
-    std::fs::copy(file, &target)?;
+    files::copy(file, &target)?;
     Ok(target)
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::newer_words;
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
 use crate::domain::slug::tmux_name;
 
@@ -44,8 +45,13 @@ pub(super) fn read(text: &str) -> Result<Profile, Unreadable> {
         migrate(&mut value);
     }
     if let Some(map) = value.as_object_mut() {
+        // Every deck writes them, even if there are none: a file without them was damaged.
+        if !map.contains_key("sessions") {
+            return Err(Unreadable::Broken("it has no sessions".to_owned()));
+        }
         map.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
     }
+    newer_words::set_aside(&mut value);
     let mut profile: Profile =
         serde_json::from_value(value).map_err(|e| Unreadable::Broken(e.to_string()))?;
     for session in profile.sessions.iter_mut().filter(|s| s.tmux.name.is_empty()) {
@@ -61,7 +67,9 @@ pub(super) fn read(text: &str) -> Result<Profile, Unreadable> {
 
 /// The file's text for a profile.
 pub(super) fn write(profile: &Profile) -> String {
-    let mut text = serde_json::to_string_pretty(profile).unwrap_or_default();
+    let mut value = serde_json::to_value(profile).unwrap_or_default();
+    newer_words::put_back(&mut value);
+    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
     text.push('\n');
     text
 }
@@ -69,6 +77,7 @@ pub(super) fn write(profile: &Profile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::session::{IdSource, Wanted};
 
     #[test]
     fn every_old_format_is_read() {
@@ -89,6 +98,41 @@ mod tests {
         {
             assert!(matches!(read(broken), Err(Unreadable::Broken(_))), "{broken}");
         }
+    }
+
+    #[test]
+    fn what_a_newer_deck_calls_by_other_words_is_kept() {
+        let text = r#"{"schema_version":1,"sessions":[{"id":"a","wanted":"paused","resume":{"id":"c","source":"guessed",
+            "history":[{"id":"c","source":"guessed","seen_at":"1970-01-01T00:00:00Z"}]}}]}"#;
+        let mut profile = read(text).unwrap();
+        assert_eq!(profile.sessions[0].wanted, Wanted::Stopped);
+        let back = |profile: &Profile| {
+            serde_json::from_str::<Value>(&write(profile)).unwrap()["sessions"][0].clone()
+        };
+        let same = back(&profile);
+        assert_eq!(same["wanted"], "paused");
+        assert_eq!(
+            (&same["resume"]["source"], &same["resume"]["history"][0]["source"]),
+            (&"guessed".into(), &"guessed".into())
+        );
+        assert_eq!(same.as_object().unwrap().keys().filter(|k| k.contains("wanted")).count(), 1, "{same}");
+        profile.sessions[0].wanted = Wanted::Running;
+        assert_eq!(back(&profile)["wanted"], "running", "what is changed here stands");
+        assert_eq!(back(&profile)["resume"]["source"], "guessed");
+        profile.sessions[0].resume.learn("d", IdSource::Reported, jiff::Timestamp::UNIX_EPOCH);
+        assert_eq!(back(&profile)["resume"]["source"], "reported");
+        // Anything but text is damage.
+        let broken = r#"{"schema_version":1,"sessions":[{"id":"a","wanted":7}]}"#;
+        assert!(matches!(read(broken), Err(Unreadable::Broken(_))));
+    }
+
+    #[test]
+    fn a_file_without_sessions_is_broken() {
+        for text in ["{}", r#"{"schema_version":1}"#, r#"{"schema_version":1,"sessionz":[],"groups":[]}"#] {
+            assert!(matches!(read(text), Err(Unreadable::Broken(_))), "{text}");
+        }
+        assert!(read(r#"{"instances":[]}"#).is_ok(), "as they were called before");
+        assert!(read(&write(&Profile::default())).is_ok(), "an empty profile has none of them");
     }
 
     #[test]

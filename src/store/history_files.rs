@@ -11,6 +11,9 @@ use crate::domain::status::Change;
 use crate::ports::history::{History, KEPT};
 use crate::sys::files;
 
+/// The most that is read of a file, in bytes: far more than one ever has.
+const MOST: u64 = 16 * 1024 * 1024;
+
 /// History files in their own folder.
 #[derive(Debug)]
 pub struct HistoryFiles {
@@ -23,12 +26,13 @@ impl HistoryFiles {
         Self { folder }
     }
 
-    fn path(&self, session: &SessionId) -> PathBuf {
-        self.folder.join(format!("{session}.jsonl"))
+    fn path(&self, session: &SessionId) -> io::Result<PathBuf> {
+        let unsafe_ = || io::Error::new(ErrorKind::InvalidInput, "the session's id is not a valid file name");
+        session.is_safe().then(|| self.folder.join(format!("{session}.jsonl"))).ok_or_else(unsafe_)
     }
 
     fn read(&self, session: &SessionId) -> io::Result<Vec<Change>> {
-        let text = match std::fs::read_to_string(self.path(session)) {
+        let text = match files::read_text(&self.path(session)?, MOST) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
         };
@@ -48,11 +52,11 @@ impl History for HistoryFiles {
         files::make_dir(&self.folder)?;
         let line = |c: &Change| serde_json::to_string(c).map(|l| l + "\n").map_err(io::Error::other);
         if all.len() < 2 * KEPT {
-            return files::append(&self.path(session), line(change)?.as_bytes());
+            return files::append(&self.path(session)?, line(change)?.as_bytes());
         }
         let kept = all.iter().skip(all.len() + 1 - KEPT).chain([change]);
         let text = kept.map(line).collect::<io::Result<String>>()?;
-        files::replace(&self.path(session), text.as_bytes(), || Ok(()))
+        files::replace(&self.path(session)?, text.as_bytes(), || Ok(()))
     }
 
     fn changes(&self, session: &SessionId) -> io::Result<Vec<Change>> {
@@ -93,8 +97,18 @@ mod tests {
         }
         let all = history.changes(&id).unwrap();
         assert_eq!((all.len(), all[0].since.as_second(), all[49].since.as_second()), (KEPT, 200, 249));
-        let lines = std::fs::read_to_string(history.path(&id)).unwrap().lines().count();
+        let lines = files::read_text(&history.path(&id).unwrap(), MOST).unwrap().lines().count();
         assert!(lines <= 2 * KEPT, "{lines}");
+    }
+
+    #[test]
+    fn an_id_that_is_a_path_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let history = HistoryFiles::new(dir.path().join("history"));
+        for bad in ["../x", "a/b", "", "."] {
+            assert!(history.note(&SessionId::new(bad), &change(1)).is_err(), "{bad}");
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]
@@ -103,7 +117,7 @@ mod tests {
         let history = HistoryFiles::new(dir.path().to_owned());
         let id = SessionId::new("a");
         history.note(&id, &change(1)).unwrap();
-        files::append(&history.path(&id), b"{\"at\":\n").unwrap();
+        files::append(&history.path(&id).unwrap(), b"{\"at\":\n").unwrap();
         history.note(&id, &change(2)).unwrap();
         assert_eq!(history.changes(&id).unwrap().len(), 2);
     }

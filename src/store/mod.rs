@@ -8,6 +8,7 @@
 mod backups;
 mod format;
 mod history_files;
+mod newer_words;
 mod profile_file;
 mod profiles;
 

@@ -1,8 +1,8 @@
 //! One profile's `sessions.json`: locked transactions, atomic writes, recovery.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -55,8 +55,7 @@ impl ProfileFile {
     fn lock(&self) -> Result<File, StoreError> {
         let path = self.path.with_file_name("sessions.json.lock");
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
-        let mut options = OpenOptions::new();
-        let file = options.write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(fail)?;
+        let file = files::open_to_append(&path).map_err(fail)?;
         lock::exclusive(file, PATIENCE).map_err(fail)?.ok_or_else(|| {
             let words = format!("locked by another deck for {} s", PATIENCE.as_secs());
             fail(io::Error::new(io::ErrorKind::TimedOut, words))
@@ -65,7 +64,7 @@ impl ProfileFile {
 
     /// Reads one copy. Only what can't be parsed is broken; what can't be read is an error.
     fn read(path: &Path) -> Result<Copy, StoreError> {
-        let bytes = match std::fs::read(path) {
+        let bytes = match files::read(path, files::MOST) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Copy::Absent),
             Err(source) => return Err(StoreError::Io { action: "read", path: path.to_owned(), source }),
@@ -87,8 +86,11 @@ impl ProfileFile {
     fn best_backup(&self) -> Result<Option<(Profile, PathBuf)>, StoreError> {
         let dailies = backups::dailies(&self.path).into_iter().rev();
         for path in backups::rolling(&self.path).into_iter().chain(dailies) {
-            if let Copy::Good(profile) = Self::read(&path)? {
-                return Ok(Some((profile, path)));
+            match Self::read(&path) {
+                Ok(Copy::Good(profile)) => return Ok(Some((profile, path))),
+                // A pipe or a folder in a copy's place: there are others.
+                Ok(_) | Err(StoreError::Io { .. }) => {}
+                Err(newer) => return Err(newer),
             }
         }
         Ok(None)
@@ -188,7 +190,15 @@ impl Store for ProfileFile {
         };
         let folders = entries.flatten().map(|e| e.path());
         let others = folders.filter(|f| f != own && f.is_dir());
-        others.map(|f| Ok(Self::new(&f).look()?.0.profile)).collect()
+        let read = |folder: PathBuf| match Self::new(&folder).look() {
+            Ok((loaded, _)) => Some(Ok(loaded.profile)),
+            Err(error @ StoreError::Newer { .. }) => {
+                tracing::warn!(%error, "another profile was skipped");
+                None
+            }
+            Err(error) => Some(Err(error)),
+        };
+        others.filter_map(read).collect()
     }
 }
 

@@ -65,7 +65,7 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
     let dir = tempfile::tempdir().unwrap();
     let file = ProfileFile::new(dir.path());
     let _ = ["a", "b", "c"].map(|id| add(&file, id));
-    let whole = std::fs::read(file.path()).unwrap();
+    let whole = files::read(file.path(), files::MOST).unwrap();
     let half = &whole[..whole.len() / 2];
     crate::sys::files::replace(file.path(), half, || Ok(())).unwrap();
 
@@ -75,7 +75,30 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
     assert_eq!(loaded.profile.sessions.len(), 2, "the copy from before the last write");
     assert!(file.load().unwrap().recovered.is_none(), "recovered once");
     let aside = names(dir.path()).into_iter().find(|n| n.contains("broken")).unwrap();
-    assert_eq!(std::fs::read(dir.path().join(aside)).unwrap(), half);
+    assert_eq!(files::read(&dir.path().join(aside), files::MOST).unwrap(), half);
+}
+
+#[test]
+fn a_file_that_lost_its_sessions_is_recovered_and_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = ProfileFile::new(dir.path());
+    let _ = ["a", "b"].map(|id| add(&file, id));
+    files::replace(file.path(), b"{}", || Ok(())).unwrap();
+    let loaded = file.load().unwrap();
+    assert!(loaded.recovered.unwrap().contains("it has no sessions"));
+    assert_eq!(loaded.profile.sessions.len(), 1);
+}
+
+#[test]
+fn a_profile_of_a_newer_deck_hides_no_other_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let [own, other, later] = ["own", "other", "later"].map(|n| ProfileFile::new(&dir.path().join(n)));
+    add(&own, "a");
+    add(&other, "b");
+    files::make_dir(&dir.path().join("later")).unwrap();
+    files::replace(later.path(), br#"{"schema_version": 9}"#, || Ok(())).unwrap();
+    let others = own.others().unwrap();
+    assert_eq!(others.iter().map(|p| p.sessions.len()).collect::<Vec<_>>(), [1]);
 }
 
 #[test]
@@ -104,10 +127,10 @@ fn a_newer_file_is_never_rewritten() {
     let dir = tempfile::tempdir().unwrap();
     let file = ProfileFile::new(dir.path());
     files::replace(file.path(), br#"{"schema_version": 9, "sessions": {}}"#, || Ok(())).unwrap();
-    let before = std::fs::read(file.path()).unwrap();
+    let before = files::read(file.path(), files::MOST).unwrap();
     assert!(matches!(file.load(), Err(StoreError::Newer { found: 9, .. })));
     assert!(matches!(file.change(&mut |_| true), Err(StoreError::Newer { .. })));
-    assert_eq!(std::fs::read(file.path()).unwrap(), before);
+    assert_eq!(files::read(file.path(), files::MOST).unwrap(), before);
 }
 
 #[test]

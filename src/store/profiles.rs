@@ -38,6 +38,9 @@ pub enum ProfilesError {
     Store(#[from] StoreError),
 }
 
+/// The most that is read of the file with the default profile's name, in bytes.
+const MOST: u64 = 64 * 1024;
+
 #[derive(Serialize, Deserialize)]
 struct DefaultFile {
     name: ProfileName,
@@ -59,7 +62,7 @@ impl Profiles {
     /// # Errors
     /// [`StoreError`] when the folder can't be read.
     pub fn list(&self) -> Result<Vec<ProfileName>, StoreError> {
-        let mut names = vec![self.default_name()?];
+        let mut names = vec![self.default_or_first()];
         match std::fs::read_dir(&self.folder) {
             Ok(entries) => {
                 let folders = entries.flatten().filter(|e| e.path().is_dir());
@@ -84,7 +87,7 @@ impl Profiles {
     /// [`StoreError`] when its file exists and can't be read.
     pub fn default_name(&self) -> Result<ProfileName, StoreError> {
         let path = self.default_path();
-        let text = match std::fs::read_to_string(&path) {
+        let text = match files::read_text(&path, MOST) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(ProfileName::default()),
             Err(source) => return Err(StoreError::Io { action: "read", path, source }),
@@ -93,8 +96,13 @@ impl Profiles {
         parsed.map(|f| f.name).map_err(|e| StoreError::Io {
             action: "read",
             path,
-            source: io::Error::other(e),
+            source: io::Error::other(e.message().to_owned()),
         })
+    }
+
+    /// The same; where its file can't be read, the profile that is the default from the beginning.
+    pub fn default_or_first(&self) -> ProfileName {
+        self.default_name().unwrap_or_default()
     }
 
     /// Makes a profile the default.
@@ -102,7 +110,7 @@ impl Profiles {
     /// # Errors
     /// [`ProfilesError::Missing`] when there is none of that name.
     pub fn set_default(&self, name: &ProfileName) -> Result<(), ProfilesError> {
-        if !self.exists(name) && *name != self.default_name()? {
+        if !self.exists(name) && *name != self.default_or_first() {
             return Err(ProfilesError::Missing(name.to_string()));
         }
         self.write_default(name)
@@ -140,7 +148,7 @@ impl Profiles {
         if self.exists(to) {
             return Err(ProfilesError::Taken(to.to_string()));
         }
-        let was_default = self.default_name()? == *from;
+        let was_default = self.default_or_first() == *from;
         let (old, new) = (self.folder.join(from.as_str()), self.folder.join(to.as_str()));
         std::fs::rename(&old, &new).map_err(|source| StoreError::Io {
             action: "rename",
@@ -175,7 +183,7 @@ impl Profiles {
     }
 
     fn default_path(&self) -> PathBuf {
-        self.folder.join("default.toml")
+        self.folder.join(ProfileName::DEFAULT_FILE)
     }
 
     /// The folder itself.

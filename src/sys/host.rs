@@ -48,11 +48,11 @@ impl Host for SystemHost {
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {
-        std::fs::read_to_string(path)
+        files::read_text(path, files::MOST)
     }
 
     fn put(&self, path: &Path, text: &str) -> io::Result<()> {
-        if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+        if files::read_text(path, files::MOST).is_ok_and(|old| old == text) {
             return Ok(());
         }
         if let Some(dir) = path.parent() {

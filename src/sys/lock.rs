@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn one_at_a_time_and_not_for_ever() {
         let path = tempfile::NamedTempFile::new().unwrap();
-        let open = || File::open(path.path()).unwrap();
+        let open = || super::super::files::open(path.path()).unwrap();
         let held = exclusive(open(), Duration::ZERO).unwrap().unwrap();
         assert!(exclusive(open(), Duration::from_millis(5)).unwrap().is_none());
         let waiting = std::thread::spawn({

@@ -17,7 +17,7 @@ pub fn start(dir: &Path, filter: Option<&str>) {
         // The log before the last is given up; losing it harms nothing.
         let _ = std::fs::rename(&path, dir.join("deck.log.1"));
     }
-    let Ok(file) = std::fs::OpenOptions::new().append(true).create(true).open(&path) else { return };
+    let Ok(file) = super::files::open_to_append(&path) else { return };
     let filter = tracing_subscriber::EnvFilter::try_new(filter).unwrap_or_default();
     let subscriber =
         tracing_subscriber::fmt().with_writer(Mutex::new(file)).with_ansi(false).with_env_filter(filter);

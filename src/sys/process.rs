@@ -3,18 +3,22 @@
 //! Invariant: a process is named by its id together with what it must be; ids are reused.
 
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
+use super::files;
 use crate::domain::session::StartedProcess;
 
 /// How long a group may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Among the first N words of a command line its program is named: `node --flag PROGRAM`.
 const INTERPRETED: usize = 3;
+/// The most that is read of a file of `/proc`, in bytes.
+const MOST: u64 = 16 * 1024 * 1024;
 /// How often to look whether it has.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -35,7 +39,12 @@ pub struct Stat {
 
 /// Reads a process's state; `None` when there is no such process, or no `/proc`.
 pub fn stat(pid: i32) -> Option<Stat> {
-    parse_stat(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+    parse_stat(&files::read_text(Path::new(&format!("/proc/{pid}/stat")), MOST).ok()?)
+}
+
+/// A process's file in `/proc`.
+fn read(pid: i32, file: &str) -> io::Result<Vec<u8>> {
+    files::read(Path::new(&format!("/proc/{pid}/{file}")), MOST)
 }
 
 fn parse_stat(text: &str) -> Option<Stat> {
@@ -88,7 +97,7 @@ pub fn groups_with(leader: StartedProcess, variable: &str, program: &str) -> Vec
     }
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let has = |pid: &i32, file: &str, test: &dyn Fn(&[u8]) -> bool| {
-        let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
+        let bytes = read(*pid, file).unwrap_or_default();
         bytes.split(|b| *b == 0).take(if file == "cmdline" { INTERPRETED } else { usize::MAX }).any(test)
     };
     let is_program = |word: &[u8]| word.rsplit(|b| *b == b'/').next() == Some(program.as_bytes());
@@ -112,7 +121,7 @@ pub fn members(group: i32) -> Vec<i32> {
 
 /// A process's command line; empty when there is none.
 pub fn argv(pid: i32) -> Vec<String> {
-    let bytes = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let bytes = read(pid, "cmdline").unwrap_or_default();
     let words = bytes.split(|b| *b == 0).map(|w| String::from_utf8_lossy(w).into_owned());
     let mut words: Vec<String> = words.collect();
     // The last word ends in a zero byte too.
@@ -124,7 +133,7 @@ pub fn argv(pid: i32) -> Vec<String> {
 
 /// A variable of the environment that a process was started with.
 pub fn variable(pid: i32, name: &str) -> Option<String> {
-    let bytes = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let bytes = read(pid, "environ").ok()?;
     let mut all = bytes.split(|b| *b == 0).filter_map(|v| std::str::from_utf8(v).ok());
     all.find_map(|v| v.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned)
 }

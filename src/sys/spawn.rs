@@ -14,6 +14,16 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
+/// `git diff`; the caller sets the folder and the rest of the arguments. An agent may write a repository's
+/// settings: the programs that they name for watching files and for showing differences are not run, and
+/// nothing is written to it. A pager is set by `GIT_PAGER`, which overrides those settings.
+pub fn git_diff() -> Command {
+    let mut git = command("git");
+    git.args(["-c", "core.fsmonitor=false", "--no-optional-locks"]);
+    git.args(["diff", "--no-ext-diff", "--no-textconv"]);
+    git
+}
+
 /// Runs a command whose stdout is piped and returns at most `most` bytes of what it printed;
 /// `None` when it was not done within `limit`: its whole process group is then ended.
 ///
@@ -72,16 +82,75 @@ impl Drop for Group {
     }
 }
 
-/// The file that `program` names, as a shell with this `PATH` would find it.
+/// The file that `program` names, as a shell in `dir` with this `PATH` would find it.
 pub fn find_program(program: &str, path: &str, dir: &Path) -> Option<PathBuf> {
-    if program.contains('/') {
-        let file = dir.join(program);
-        return is_executable(&file).then_some(file);
-    }
-    std::env::split_paths(path).map(|p| dir.join(p).join(program)).find(|f| is_executable(f))
+    // Entries may be relative, too.
+    let places = std::env::join_paths(std::env::split_paths(path).map(|place| dir.join(place))).ok()?;
+    which::which_in(program, Some(places), dir).ok()
 }
 
-fn is_executable(file: &Path) -> bool {
+#[cfg(test)]
+mod tests {
+    use super::*;
     use std::os::unix::fs::PermissionsExt;
-    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+
+    #[test]
+    fn a_difference_runs_nothing_that_its_repository_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let ran = dir.path().join("ran");
+        let run = |mut git: Command, args: &[&str]| {
+            git.args(args).current_dir(dir.path()).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
+            git.env("HOME", dir.path()).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_PAGER", "cat");
+            let output = git.output().unwrap();
+            (String::from_utf8_lossy(&output.stdout).into_owned(), std::fs::remove_file(&ran).is_ok())
+        };
+        let evil = dir.path().join("evil");
+        let script = format!("#!/bin/sh\n: > '{}'\ncat \"$1\" 2>/dev/null\n", ran.display());
+        super::super::files::create_new(&evil, script.as_bytes(), 0o700).unwrap();
+        super::super::files::create_new(&dir.path().join("text"), b"one\n", 0o600).unwrap();
+        super::super::files::create_new(&dir.path().join(".gitattributes"), b"text diff=x\n", 0o600).unwrap();
+        run(command("git"), &["init", "-q"]);
+        run(command("git"), &["add", "."]);
+        run(command("git"), &["-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x"]);
+        super::super::files::append(&dir.path().join("text"), b"two\n").unwrap();
+        for key in ["core.fsmonitor", "diff.external", "diff.x.textconv", "diff.x.command", "pager.diff"] {
+            run(command("git"), &["config", key, evil.to_str().unwrap()]);
+            if key != "pager.diff" {
+                assert!(run(command("git"), &["diff", "HEAD"]).1, "{key}: git alone runs it");
+            }
+            let (shown, has_run) = run(git_diff(), &["HEAD"]);
+            assert!(!has_run && shown.contains("+two"), "{key}: {shown}");
+            run(git_diff_settings(), &["--unset", key]);
+        }
+    }
+
+    /// `git config` that runs nothing either.
+    fn git_diff_settings() -> Command {
+        let mut git = command("git");
+        git.args(["-c", "core.fsmonitor=false", "config"]);
+        git
+    }
+
+    #[test]
+    fn programs_as_a_shell_finds_them() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, mode) in [("a/run", 0o700), ("b/run", 0o700), ("a/text", 0o600), ("b/text", 0o700)] {
+            let path = dir.path().join(name);
+            super::super::files::make_dir(path.parent().unwrap()).unwrap();
+            super::super::files::create_new(&path, b"#!/bin/sh\n", 0o600).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        std::fs::create_dir(dir.path().join("a/folder")).unwrap();
+        let absolute = format!("{}/b", dir.path().display());
+        let find = |program: &str, path: &str| {
+            let found = find_program(program, path, dir.path())?;
+            Some(found.strip_prefix(dir.path()).unwrap_or(&found).display().to_string())
+        };
+        assert_eq!(find("run", "a:b").as_deref(), Some("a/run"));
+        assert_eq!(find("text", &format!("a:{absolute}")).as_deref(), Some("b/text"), "one that may run");
+        assert_eq!(find("./a/run", "").as_deref(), Some("a/run"));
+        for none in ["folder", "none", "a/text", ""] {
+            assert_eq!(find(none, "a:b"), None, "{none}");
+        }
+    }
 }

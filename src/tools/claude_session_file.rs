@@ -12,9 +12,10 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use crate::domain::id::is_conversation;
 use crate::domain::status::{BlockKind, BusyKind, Evidence, Observation, Source, Turn};
 use crate::ports::reports::{Asked, Report};
-use crate::sys::process;
+use crate::sys::{files, process};
 
 /// The most that is read of a file that should have a few hundred bytes.
 const MOST: u64 = 64 * 1024;
@@ -77,9 +78,7 @@ fn path(pid: i32, config_dir: Option<&str>, home: Option<&str>) -> Option<PathBu
 }
 
 fn read_file(path: &Path) -> Option<File> {
-    use std::io::Read;
-    let mut text = String::new();
-    std::fs::File::open(path).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+    let text = files::read_text(path, MOST).ok()?;
     serde_json::from_str(&text).ok()
 }
 
@@ -104,7 +103,7 @@ fn interpret(file: &File, pid: i32, start: &str, now: Timestamp) -> Report {
     });
     Report {
         evidence: Some(evidence),
-        conversation: file.session_id.clone().filter(|id| !id.is_empty()),
+        conversation: file.session_id.clone().filter(|id| is_conversation(id)),
         ..Report::default()
     }
 }

@@ -4,7 +4,6 @@
 //! own report) is a small adapter in this folder, chosen by the tool's `sources`, never by its name.
 //! It must not know tmux or the TUI.
 
-mod base64;
 mod builtin;
 mod check;
 mod claude_session_file;
@@ -12,13 +11,14 @@ mod foreground;
 mod json_path;
 mod opencode_cli;
 mod opencode_http;
+mod posted;
 mod registry;
 mod system_reports;
 mod transcript;
 
-pub use base64::base64;
 pub use builtin::BUILTIN;
 pub use check::{Problem, Severity};
 pub use json_path::{JsonPath, last_with};
+pub use posted::{Post, posted};
 pub use registry::{Merged, Registry};
 pub use system_reports::SystemReports;

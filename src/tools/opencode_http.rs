@@ -12,8 +12,8 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::base64::base64;
 use crate::domain::conversation::{Digest, Said, Who};
+use crate::domain::id::is_conversation;
 use crate::domain::status::{BlockKind, BusyKind, Evidence, FailKind, Observation, Source, Turn};
 use crate::domain::text;
 use crate::ports::reports::{Asked, Report};
@@ -46,10 +46,20 @@ pub(super) struct Services {
     silent: Mutex<BTreeMap<i32, Timestamp>>,
 }
 
+/// The header's value that carries the password.
+pub(super) fn authorization(password: &str) -> String {
+    use base64::prelude::{BASE64_STANDARD, Engine as _};
+    format!("Basic {}", BASE64_STANDARD.encode(format!("{USER}:{password}")))
+}
+
+/// A client for services on loopback: by no proxy, and sent nowhere else by an answer.
+pub(super) fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().proxy(None).max_redirects(0).build().into()
+}
+
 impl Default for Services {
     fn default() -> Self {
-        let config = ureq::Agent::config_builder().proxy(None);
-        Self { agent: config.build().into(), answers: Mutex::default(), silent: Mutex::default() }
+        Self { agent: agent(), answers: Mutex::default(), silent: Mutex::default() }
     }
 }
 
@@ -152,10 +162,10 @@ impl Service<'_> {
         let request = self.agent.get(format!("{}{path}", self.base));
         let mut request = request.config().timeout_global(Some(self.patience)).build();
         if let Some(password) = self.password {
-            let pair = base64(format!("{USER}:{password}").as_bytes());
-            request = request.header("authorization", format!("Basic {pair}"));
+            request = request.header("authorization", authorization(password));
         }
-        let mut answer = request.call().ok()?;
+        // A redirect is not an answer.
+        let mut answer = request.call().ok().filter(|a| a.status().is_success())?;
         let text = answer.body_mut().with_config().limit(MOST).read_to_string().ok()?;
         serde_json::from_str(&text).ok()
     }
@@ -168,7 +178,10 @@ impl Service<'_> {
         let is_main = |id: &str| {
             self.get(&format!("/session/{id}")).is_some_and(|s| s.get("parentID").is_none_or(Value::is_null))
         };
-        busy.iter().map(|(id, _)| id.as_str()).find(|id| is_main(id)).map(str::to_owned)
+        busy.iter()
+            .map(|(id, _)| id.as_str())
+            .find(|id| is_conversation(id) && is_main(id))
+            .map(str::to_owned)
     }
 }
 
@@ -315,6 +328,44 @@ mod tests {
     use super::*;
 
     const RECORDED: &str = include_str!("../../tests/fixtures/opencode/http-1.18.33.json");
+
+    /// Serves one answer on a port of its own.
+    fn serve(answer: String) -> u16 {
+        use std::io::{Read, Write};
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(answer.as_bytes());
+        });
+        port
+    }
+
+    fn get(port: u16) -> Option<Value> {
+        let services = Services::default();
+        let base = format!("http://127.0.0.1:{port}");
+        Service { agent: &services.agent, patience: UNHURRIED, base, password: None }.get("/x")
+    }
+
+    #[test]
+    fn a_password_goes_with_the_users_name() {
+        // By the RFC's own example, with another user.
+        assert_eq!(authorization("open sesame"), "Basic b3BlbmNvZGU6b3BlbiBzZXNhbWU=");
+    }
+
+    #[test]
+    fn a_service_sends_nobody_elsewhere() {
+        let answer = || "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}".to_owned();
+        assert_eq!(get(serve(answer())), Some(serde_json::json!({})));
+        let elsewhere = serve(answer());
+        for code in [301, 302, 307] {
+            let there = format!(
+                "HTTP/1.1 {code} Moved\r\nLocation: http://127.0.0.1:{elsewhere}/\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
+            );
+            assert_eq!(get(serve(there)), None, "{code}");
+        }
+    }
 
     /// What each recorded answer is read as.
     #[test]

@@ -225,7 +225,8 @@ impl Lookout {
     fn tell(&self, words: &str) -> Result<(), ()> {
         if let Some((program, args)) = self.notify.command.split_first() {
             let mut command = spawn::command(program);
-            command.args(args.iter().map(|a| a.replace("{text}", words)));
+            // As a separate argument, or in a variable: what an agent asks is never read as a script.
+            command.args(args.iter().map(|a| if a == "{text}" { words } else { a })).env("DECK_TEXT", words);
             command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::null());
             command.stdout(std::process::Stdio::piped());
             let run = std::thread::Builder::new().name("notify".to_owned()).spawn(move || {

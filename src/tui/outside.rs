@@ -34,9 +34,9 @@ pub(super) fn shell(vars: &[(String, String)], folder: &Path) -> Command {
 
 /// What changed in a folder's repository since the last commit, as git shows it.
 pub(super) fn diff(folder: &Path) -> Command {
-    let mut command = spawn::command("git");
+    let mut command = spawn::git_diff();
     // A difference that fits the screen would be gone with git's own end.
-    command.args(["-c", "core.pager=less -R -+F", "diff", "HEAD"]).current_dir(folder);
+    command.arg("HEAD").env("GIT_PAGER", "less -R -+F").current_dir(folder);
     command
 }
 

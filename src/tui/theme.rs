@@ -85,6 +85,9 @@ const ROLES: &[(&str, Role)] = &[
     ("toast", Role::Toast),
 ];
 
+/// How much of a theme file is read, in bytes.
+const MOST: u64 = 1024 * 1024;
+
 impl Theme {
     /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
     /// terminal's background. Returns what is wrong if it can't be loaded, and is then `dark`.
@@ -95,7 +98,7 @@ impl Theme {
             return (Self::named(name, depth), None);
         }
         let path = folder.join(format!("{name}.toml"));
-        let read = std::fs::read_to_string(&path).map_err(|e| match e.kind() {
+        let read = crate::sys::files::read_text(&path, MOST).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
                 format!("unknown theme {name:?}: not built in, and not found: {}", path.display())
             }

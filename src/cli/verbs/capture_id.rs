@@ -2,14 +2,13 @@
 
 use std::io::Read;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::cli::error::{CliError, Code};
 use crate::cli::output::Out;
-use crate::ports::Clock;
-use crate::sys::clock::SystemClock;
+use crate::domain::id::is_conversation;
 use crate::sys::spawn;
-use crate::tools::{JsonPath, base64, last_with};
+use crate::tools::{JsonPath, Post, last_with, posted};
 
 /// The most that is read of a headless run's output, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -43,11 +42,22 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
             std::io::stdin().lock().take(MOST).read_to_end(&mut text)?;
             text
         }
-        Some((program, rest)) if args.post.is_some() => served(program, rest, args)?,
+        Some((program, rest)) if args.post.is_some() => {
+            let patience = Duration::from_secs(args.timeout);
+            let path = args.post.as_deref().unwrap_or("/");
+            let post = Post { path, password_env: args.password_env.as_deref(), patience, most: MOST };
+            posted(program, rest, post)?.ok_or_else(|| {
+                CliError::new(Code::TimedOut, format!("{program} returned no answer at {path}"))
+            })?
+        }
         Some((program, rest)) => headless(program, rest, Duration::from_secs(args.timeout))?,
     };
     let id = last_with(&String::from_utf8_lossy(&text), &path);
     let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("no output contains {}", args.path)))?;
+    if !is_conversation(&id) {
+        let message = format!("the value at {} is not a conversation id", args.path);
+        return Err(CliError::new(Code::Failed, message));
+    }
     out.line(&id)
 }
 
@@ -59,50 +69,4 @@ fn headless(program: &str, rest: &[String], limit: Duration) -> Result<Vec<u8>, 
     text.ok_or_else(|| {
         CliError::new(Code::TimedOut, format!("{program} didn't finish within {} s", limit.as_secs()))
     })
-}
-
-/// How long between two attempts to reach a service that is starting.
-const LOOK: Duration = Duration::from_millis(100);
-/// How long one request may take.
-const REQUEST: Duration = Duration::from_secs(5);
-
-/// Runs a command that serves HTTP, posts to it once it answers, and ends it.
-fn served(program: &str, rest: &[String], args: &Args) -> Result<Vec<u8>, CliError> {
-    let port = free_port()?;
-    let password = uuid::Uuid::new_v4().simple().to_string();
-    let mut command = spawn::command(program);
-    command.args(rest.iter().map(|a| a.replace("{port}", &port.to_string())));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if let Some(name) = &args.password_env {
-        command.env(name, &password);
-    }
-    let service = spawn::Group::start(&mut command)?;
-    let url = format!("http://127.0.0.1:{port}{}", args.post.as_deref().unwrap_or("/"));
-    let secret = args.password_env.is_some().then_some(password.as_str());
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(args.timeout) && service.lives() {
-        if let Some(body) = post(&url, secret) {
-            return Ok(body);
-        }
-        SystemClock.pause(LOOK);
-    }
-    Err(CliError::new(Code::TimedOut, format!("{program} served nothing at {url}")))
-}
-
-/// A port that nobody listens on right now.
-fn free_port() -> std::io::Result<u16> {
-    Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
-}
-
-/// The answer to a post; `None` while the service is not up yet.
-fn post(url: &str, password: Option<&str>) -> Option<Vec<u8>> {
-    let agent: ureq::Agent =
-        ureq::Agent::config_builder().timeout_global(Some(REQUEST)).proxy(None).build().into();
-    let mut request = agent.post(url).header("content-type", "application/json");
-    if let Some(password) = password {
-        let pair = base64(format!("opencode:{password}").as_bytes());
-        request = request.header("authorization", format!("Basic {pair}"));
-    }
-    let mut answer = request.send("{}").ok()?;
-    answer.body_mut().with_config().limit(MOST).read_to_vec().ok()
 }

@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
 
 /// Checks the settings file; works also when nothing else does.
 pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
-    let paths = Paths::find(env).ok_or(WiringError::NoHome)?;
+    let paths = Paths::find(env).map_err(WiringError::from)?;
     let loaded = config::load(&paths.config_file).map_err(WiringError::from).map_err(|e| {
         let mut error = CliError::from(e);
         error.hint = Some("config.example.toml shows every key with its default".to_owned());

@@ -1,5 +1,6 @@
 //! `deck demo`: a throw-away deck with simulated agents.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::cli::error::CliError;
@@ -50,7 +51,8 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
             CliError::usage("the demo needs a terminal").hint("`deck demo --keep` starts it without the TUI")
         );
     }
-    let folder = tempfile::Builder::new().prefix("deck-demo-").tempdir()?;
+    let private = std::fs::Permissions::from_mode(0o700);
+    let folder = tempfile::Builder::new().prefix("deck-demo-").permissions(private).tempdir()?;
     let home = folder.path().canonicalize()?;
     let wiring = lay_out(&home, env)?;
     let demo = Demo { wiring };

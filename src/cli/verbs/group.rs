@@ -7,7 +7,7 @@ use serde_json::json;
 use super::Done;
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
-use crate::config::paths::expand;
+use crate::config::paths::expand_to_text;
 use crate::domain::group::GroupPath;
 use crate::domain::tree::{DeleteMode, Row, rows};
 use crate::ops;
@@ -94,13 +94,13 @@ pub enum Args {
 
 pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
-    let folder = |given: &str| expand(given, &context.wiring.env).to_string_lossy().into_owned();
+    let folder = |given: &str| expand_to_text(given, &context.wiring.env).map_err(ops::OpError::NotText);
     let (path, sentence) = match args {
         Args::List => return list(context),
         Args::Add { path, path_default } => {
             let path = GroupPath::parse(&path)?;
             let is_new = !context.wiring.profiles.exists(&context.wiring.profile);
-            ops::add_group(&deck, &path, path_default.as_deref().map(folder).as_deref())?;
+            ops::add_group(&deck, &path, path_default.as_deref().map(folder).transpose()?.as_deref())?;
             if is_new {
                 context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
             }
@@ -137,7 +137,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         Args::Set { path, path_default } => {
             let path = GroupPath::parse(&path)?;
             let dir = (!path_default.is_empty()).then(|| folder(&path_default));
-            ops::set_default_path(&deck, &path, dir.as_deref())?;
+            ops::set_default_path(&deck, &path, dir.transpose()?.as_deref())?;
             (path.clone(), format!("set group {path}"))
         }
     };

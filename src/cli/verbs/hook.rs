@@ -28,7 +28,7 @@ pub struct Args {
 pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
     // The time first: it orders the notes.
     let now = SystemClock.now();
-    let Some(session) = env.get("DECK_SESSION_ID").map(SessionId::new) else { return };
+    let Some(session) = env.get("DECK_SESSION_ID").and_then(SessionId::parse) else { return };
     let mut text = Vec::new();
     // What can't be read is an event without details.
     let _ = std::io::stdin().lock().take(MOST).read_to_end(&mut text);
@@ -46,13 +46,14 @@ pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
 
 /// Takes the conversation's id into the ledger.
 fn learn(env: &Environment, profile: Option<&str>, session: &SessionId, payload: &Value) {
-    let id = payload.get("session_id").and_then(Value::as_str).filter(|id| !id.is_empty());
+    let id = payload.get("session_id").and_then(Value::as_str);
     let (Some(id), Ok(wiring)) = (id, Wiring::new(env.clone(), profile)) else { return };
     crate::sys::logging::start(&wiring.paths.state, env.get("DECK_LOG"));
     let deck = wiring.deck();
     if deck.session(session).is_ok_and(|s| s.resume.id.as_deref() == Some(id)) {
         return;
     }
+    // An invalid id is ignored and logged.
     if let Err(error) = ops::learn(&deck, session, id, IdSource::Reported) {
         tracing::warn!(%error, "can't record the id that a hook reported");
     }

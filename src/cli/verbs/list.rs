@@ -14,7 +14,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
 use crate::domain::status::Status;
 use crate::domain::tree::{Row, rows};
-use crate::ops::{Look, Snapshot, Watcher};
+use crate::ops::{Look, OpError, Snapshot, Watcher};
 
 /// Show what every session is doing.
 #[derive(Debug, clap::Args)]
@@ -28,7 +28,7 @@ pub struct Args {
     /// Only this group and its subgroups.
     #[arg(short, long, add = complete::groups())]
     group: Option<String>,
-    /// Include all profiles.
+    /// Include all profiles; those that can't be read are reported and skipped.
     #[arg(long)]
     all_profiles: bool,
     /// Show groups and sub-sessions as a tree.
@@ -81,8 +81,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let mut all = Vec::new();
     let mut table = Table::default();
     let home = wiring.env.get("HOME");
+    let (count, mut failed) = (profiles.len(), Vec::new());
     for profile in profiles {
-        let snapshot = Watcher::new().tick(&wiring.deck_for(&profile))?;
+        let snapshot = match Watcher::new().tick(&wiring.deck_for(&profile)) {
+            Ok(snapshot) => snapshot,
+            // A profile that can't be read doesn't hide the others.
+            Err(error @ OpError::Store(_)) => {
+                failed.push((profile, CliError::from(error)));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         context.tell_recovery(snapshot.recovered.as_deref());
         for row in rows(&snapshot.profile, true, |s| filter.keeps(s, snapshot.look(&s.id))) {
             match row {
@@ -101,9 +110,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             }
         }
     }
+    context.tell_unreadable(count, failed)?;
     if !args.all_profiles
         && !wiring.profiles.exists(&wiring.profile)
-        && wiring.profile != wiring.profiles.default_name()?
+        && wiring.profile != wiring.profiles.default_or_first()
     {
         let names: Vec<String> = wiring.profiles.list()?.iter().map(ToString::to_string).collect();
         context.out.note(&format!(

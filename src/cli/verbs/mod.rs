@@ -47,7 +47,7 @@ use super::error::CliError;
 use super::output::Out;
 use super::{Context, json};
 use crate::config::paths::Environment;
-use crate::domain::id::SessionId;
+use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::resolve::resolve;
 use crate::domain::session::Session;
 use crate::ops::Deck;
@@ -226,6 +226,19 @@ impl Context {
         if let Some(recovered) = recovered {
             self.out.warn(recovered);
         }
+    }
+
+    /// Warns about profiles that can't be read, out of `count`; if none can, the first one's error is returned.
+    fn tell_unreadable(&self, of: usize, failed: Vec<(ProfileName, CliError)>) -> Result<(), CliError> {
+        let none_left = failed.len() == of;
+        for (name, error) in failed {
+            if none_left {
+                return Err(error);
+            }
+            let causes: String = error.causes.iter().map(|c| format!(": {c}")).collect();
+            self.out.warn(&format!("profile {name} is not shown: {}{causes}", error.message));
+        }
+        Ok(())
     }
 
     /// Runs `act` on each session named; each failure is reported, and the exit code is 1 if some

@@ -22,7 +22,7 @@ pub enum Args {
         /// Name of the profile.
         name: String,
     },
-    /// List all profiles.
+    /// List all profiles; `?` marks those that can't be read.
     #[command(after_help = "Examples:\n  deck profile list\n  deck profile list --json")]
     List,
     /// Rename a profile; its sessions keep running.
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             (name.clone(), format!("deleted profile {name}"))
         }
         Args::Default { name: None } => {
-            let name = profiles.default_name()?.to_string();
+            let name = profiles.default_or_first().to_string();
             (name.clone(), name)
         }
         Args::Default { name: Some(name) } => {
@@ -103,19 +103,30 @@ fn told(error: impl Into<crate::wiring::ProfilesProblem>) -> CliError {
     }
 }
 
+/// A profile that can't be read doesn't hide the others: it is reported, and the verb fails only if none can be read.
 fn list(context: &Context) -> Done {
-    let default = context.wiring.profiles.default_name()?;
-    let mut all = Vec::new();
+    let default = context.wiring.profiles.default_or_first();
+    let (mut all, mut failed) = (Vec::new(), Vec::new());
     for name in context.wiring.profiles.list()? {
-        let sessions = context.wiring.deck_for(&name).store.load()?.profile.live_sessions().count();
-        all.push(json!({ "name": name, "default": name == default, "sessions": sessions }));
-        if !context.out.json {
-            let mark = if name == default { "  (default)" } else { "" };
-            context.out.line(&format!("{name}  {sessions}{mark}"))?;
-        }
+        let sessions = match context.wiring.deck_for(&name).store.load() {
+            Ok(loaded) => Some(loaded.profile.live_sessions().count()),
+            Err(error) => {
+                failed.push((name.clone(), CliError::from(error)));
+                None
+            }
+        };
+        all.push((name, sessions));
     }
+    context.tell_unreadable(all.len(), failed)?;
     if context.out.json {
-        context.out.value(&all)?;
+        let one = |(name, sessions): &(ProfileName, Option<usize>)| json!({ "name": name, "default": *name == default, "sessions": sessions });
+        context.out.value(&all.iter().map(one).collect::<Vec<_>>())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (name, sessions) in all {
+        let mark = if name == default { "  (default)" } else { "" };
+        let sessions = sessions.map_or_else(|| "?".to_owned(), |n| n.to_string());
+        context.out.line(&format!("{name}  {sessions}{mark}"))?;
     }
     Ok(ExitCode::SUCCESS)
 }

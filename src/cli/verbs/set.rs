@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::Done;
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
-use crate::config::paths::expand;
+use crate::config::paths::expand_to_text;
 use crate::ops;
 
 /// Change a session's settings.
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     for (key, value) in pairs {
         let value = match key {
-            "path" => expand(value, &context.wiring.env).to_string_lossy().into_owned(),
+            "path" => expand_to_text(value, &context.wiring.env).map_err(ops::OpError::NotText)?,
             _ => value.to_owned(),
         };
         ops::set(&deck, &session.id, key, &value)?;

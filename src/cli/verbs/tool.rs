@@ -14,6 +14,9 @@ use crate::domain::status::{Exit, Observation};
 use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
 
+/// The most that is read of a captured screen, in bytes.
+const MOST_SCREEN: u64 = 16 * 1024 * 1024;
+
 /// List, show and check tools.
 #[derive(Debug, clap::Subcommand)]
 #[command(after_help = "Examples:\n  deck tool list\n  deck tool show claude\n  deck tool check")]
@@ -133,7 +136,7 @@ fn check(context: &Context) -> Done {
 
 fn test(context: &Context, name: &str, screen: &Path, title: &str, dead: Option<&str>) -> Done {
     let entry = context.wiring.tools.tool(name).ok_or_else(|| unknown(context, name))?;
-    let bytes = std::fs::read(screen).map_err(|e| {
+    let bytes = crate::sys::files::read(screen, MOST_SCREEN).map_err(|e| {
         let mut error = CliError::from(e);
         error.causes.insert(0, std::mem::take(&mut error.message));
         error.message = format!("can't read {}", screen.display());

@@ -41,21 +41,12 @@ fn goal(word: &str) -> Result<Goal, String> {
     found.ok_or_else(|| format!("one of {}", all.join(", ")))
 }
 
-/// `90`, `90s`, `10m` or `2h`.
+/// `90`, `90s`, `10m`, `2h` or `1h30m`.
 pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
-    let (number, unit) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len());
-    let seconds = match unit {
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("expected a number with s, m or h, such as 10m".to_owned()),
-    };
-    let number: f64 =
-        number.parse().map_err(|_| "expected a number with s, m or h, such as 10m".to_owned())?;
-    SignedDuration::try_from_secs_f64(number * seconds)
-        .ok()
-        .filter(|d| !d.is_negative())
-        .ok_or_else(|| "a timeout must be finite and not negative".to_owned())
+    let is_number = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let seconds = if is_number { format!("{text}s") } else { text.to_owned() };
+    let time = seconds.parse::<SignedDuration>().ok().filter(|d| !d.is_negative());
+    time.ok_or_else(|| "expected a number with s, m or h, such as 10m".to_owned())
 }
 
 /// All sessions below these, whichever depth.
@@ -130,7 +121,8 @@ mod tests {
         assert_eq!(seconds("1.5s"), Ok(1_500));
         assert_eq!(seconds("10m"), Ok(600_000));
         assert_eq!(seconds("2h"), Ok(7_200_000));
-        for bad in ["", "m", "-3s", "3d", "1e400", "nan", "10 m"] {
+        assert_eq!(seconds("1h30m"), Ok(5_400_000));
+        for bad in ["", "m", "-3s", "3d", "1e400", "nan", ".", "soon"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }
     }

@@ -122,7 +122,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     let tool = tool.unwrap_or(&default);
     let base = base_argv(session, tool, shell)?;
     let kind = tool.resume_kind();
-    let known = session.resume.id.as_deref();
+    let known = session.resume.usable();
 
     let passed = hooks.then(|| hook_args(session, tool, deck, files));
     let (mut own_args, settings) = passed.unwrap_or_default();

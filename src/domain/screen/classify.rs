@@ -17,13 +17,10 @@ pub struct Reading {
     pub line: Option<String>,
     /// What is asked, or what failed, in the agent's words.
     pub asks: Option<String>,
-    /// Whether it was read off the title.
-    pub from_title: bool,
 }
 
 impl Reading {
-    const UNKNOWN: Self =
-        Self { what: Observation::Unknown, rule: None, line: None, asks: None, from_title: false };
+    const UNKNOWN: Self = Self { what: Observation::Unknown, rule: None, line: None, asks: None };
 }
 
 impl RuleSet {
@@ -48,7 +45,6 @@ impl RuleSet {
                     rule: Some(rule.name.clone()),
                     line: Some(found.line).filter(|l| !l.is_empty()),
                     asks: asks.filter(|a| !a.is_empty()),
-                    from_title: rule.region == TITLE,
                 };
             }
         }

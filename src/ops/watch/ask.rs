@@ -86,7 +86,7 @@ impl Watcher {
                 pid: *pid,
                 tool: &entry.tool,
                 env: self.envs.get(&row.session).map_or(&none, |e| &e.vars),
-                conversation: row.resume_id.as_deref().or(session.resume.id.as_deref()),
+                conversation: row.conversation().or(session.resume.usable()),
                 port: row.port,
                 moved: server_now - row.activity <= LATELY,
                 now,

@@ -1,13 +1,21 @@
 //! Putting together what all sources report about one session.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{REPAINT, Watcher};
 use crate::domain::session::{Session, Wanted};
-use crate::domain::status::{BusyKind, Evidence, Exit, GRACE, Observation, Source, Turn};
+use crate::domain::status::{BusyKind, Evidence, Exit, GRACE, HookNote, Observation, Source, Turn};
 use crate::domain::tool::Fallback;
 use crate::ops::Deck;
 use crate::ports::mux::PaneRow;
+
+/// How far ahead of this look a hook may be: it may have run while deck looked.
+const AHEAD: SignedDuration = SignedDuration::from_secs(10);
+
+/// Whether a hook's note was made by a clock that was ahead. No other note is taken until then.
+pub(super) fn is_ahead(note: &HookNote, now: Timestamp) -> bool {
+    note.at > (now + AHEAD).as_millisecond()
+}
 
 impl Watcher {
     /// Everything the sources report about one session.
@@ -40,7 +48,9 @@ impl Watcher {
             let told = |e: &&Evidence| e.since.is_none_or(|at| since_start(at.as_millisecond()));
             all.extend(report.transcript.as_ref().filter(told).cloned());
         }
-        all.extend(row.hook.as_ref().filter(|n| since_start(n.at)).map(|n| n.evidence(now)));
+        all.extend(
+            row.hook.as_ref().filter(|n| since_start(n.at) && !is_ahead(n, now)).map(|n| n.evidence(now)),
+        );
         let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
         // A hook's older word is not a sign of life.
         let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);

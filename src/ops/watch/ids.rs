@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Look, Watcher};
-use crate::domain::id::SessionId;
+use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::{IdSource, Session};
 use crate::domain::status::Reason;
 use crate::ops::launch::source_of;
@@ -17,13 +17,13 @@ impl Watcher {
         for (id, row) in rows {
             let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
             let known = session.resume.id.as_deref();
-            let reported = self.reports.get(id).and_then(|r| r.conversation.as_ref());
-            match (reported, &row.resume_id) {
-                (Some(reported), carried) if carried.as_ref() != Some(reported) => {
-                    news.push((id.clone(), reported.clone(), IdSource::Reported));
+            let reported = self.reports.get(id).and_then(|r| r.conversation.as_deref());
+            match (reported.filter(|id| is_conversation(id)), row.conversation()) {
+                (Some(reported), carried) if carried != Some(reported) => {
+                    news.push((id.clone(), reported.to_owned(), IdSource::Reported));
                 }
-                (_, Some(carried)) if known != Some(carried.as_str()) => {
-                    news.push((id.clone(), carried.clone(), source_of(deck, session)));
+                (_, Some(carried)) if known != Some(carried) => {
+                    news.push((id.clone(), carried.to_owned(), source_of(deck, session)));
                 }
                 _ => {}
             }

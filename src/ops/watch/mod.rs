@@ -131,7 +131,7 @@ impl Watcher {
         };
         logged("can't recover sessions", self.take_back_orphans(deck, &list.rows));
         let rows = self.match_rows(list.rows);
-        for (id, row) in rows.iter().filter(|(_, r)| r.deck_id.is_none()) {
+        for (id, row) in rows.iter().filter(|(_, r)| r.own_id().is_none()) {
             if let Some(session) = self.profile.session(id) {
                 logged("can't mark a session", super::launch::mark(deck, session, row));
             }
@@ -207,8 +207,7 @@ impl Watcher {
     fn take_back_orphans(&mut self, deck: &Deck, rows: &[PaneRow]) -> OpResult<()> {
         let unknown = |profile: &Profile, foreign: &BTreeSet<MuxSession>| -> Vec<PaneRow> {
             let is_unknown = |r: &&PaneRow| {
-                r.deck_id.as_ref().is_some_and(|id| profile.session(id).is_none())
-                    && !foreign.contains(&r.session)
+                r.own_id().is_some_and(|id| profile.session(id).is_none()) && !foreign.contains(&r.session)
             };
             rows.iter().filter(is_unknown).cloned().collect()
         };
@@ -232,7 +231,7 @@ impl Watcher {
         let mut by_id = BTreeMap::new();
         let mut nameless = Vec::new();
         for row in rows {
-            match row.deck_id.clone() {
+            match row.own_id().cloned() {
                 Some(id) => {
                     by_id.insert(id, row);
                 }
@@ -319,6 +318,11 @@ impl Watcher {
             };
             let verdict = reduce(&look::facts(session, row, ack, &evidence, now), memory.as_ref());
             self.remember(session, row, memory.as_ref(), &verdict, &mut news);
+            if let Some(row) = row.filter(|r| r.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now))) {
+                // It would keep out all notes until its time comes.
+                let options = ["@deck_hook_at", "@deck_hook"];
+                news.extend(options.map(|name| (row.session.clone(), name, String::new())));
+            }
             note_change(deck, session, memory.as_ref(), &verdict, &evidence, now);
             let asks = verdict.status == Status::Waiting;
             let dialog = row.filter(|_| asks).and_then(|r| self.seen.get(&r.pane)?.dialog.clone());

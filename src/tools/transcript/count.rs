@@ -3,7 +3,6 @@
 //! Invariants: no more than was asked for is read at once, and no more than one line is held; what was
 //! counted is never counted again; a file that became shorter, or another one, is counted again.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -18,6 +17,9 @@ use crate::sys::files;
 
 /// The most that is held of a file, in bytes. A line that is longer is passed over.
 const PIECE: u64 = 1024 * 1024;
+
+/// The most that is read of an index, in bytes.
+const MOST_INDEX: u64 = 1024 * 1024;
 
 /// How far one file has been counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -52,7 +54,7 @@ impl Counts {
             id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
         let kept = self.dir.join(format!("{name}.json"));
         let old: Option<Index> =
-            std::fs::read(&kept).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            files::read(&kept, MOST_INDEX).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let (index, counted) = grow(&path, old.clone().unwrap_or_default(), most, format.adds).ok()?;
         if old.as_ref() != Some(&index)
             && let Err(error) = self.keep(&kept, &index)
@@ -70,7 +72,7 @@ impl Counts {
 
 /// Counts on from where an index ends.
 fn grow(path: &Path, mut index: Index, most: u64, adds: Adder) -> io::Result<(Index, Counted)> {
-    let mut file = File::open(path)?;
+    let mut file = files::open(path)?;
     let meta = file.metadata()?;
     if index.inode != meta.ino() || index.read > meta.len() {
         index = Index { inode: meta.ino(), ..Index::default() };

@@ -3,7 +3,6 @@
 //! Invariants: no more than the beginning of a file is read, and of no more files than are wanted;
 //! a file that names no conversation, or has no prompt, is none.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -14,8 +13,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Opener, format};
 use crate::domain::conversation::{self, Found};
+use crate::domain::id::is_conversation;
 use crate::domain::text;
 use crate::ports::reports::Asked;
+use crate::sys::files;
 use crate::sys::host::find_files;
 
 /// How much of a file is read to find its first prompt, in bytes: some begin with what the program
@@ -64,7 +65,7 @@ pub(in crate::tools) fn conversations(asked: &Asked<'_>, folder: Option<&Path>, 
     let found = files.into_iter().filter_map(|(modified, bytes, path)| {
         let mut opening = read(&path, format.opens)?;
         if let (None, Some(dir)) = (&opening.folder, path.parent()) {
-            let named = std::fs::read_to_string(dir.join(ROOT)).ok();
+            let named = files::read_text(&dir.join(ROOT), HEAD).ok();
             let hashed = || folder.filter(|f| opening.hash.as_deref() == Some(hash(f).as_str()));
             opening.folder = named
                 .map(|n| n.trim().to_owned())
@@ -73,7 +74,7 @@ pub(in crate::tools) fn conversations(asked: &Asked<'_>, folder: Option<&Path>, 
         let is_here = folder.is_none_or(|f| opening.folder.as_deref().is_some_and(|o| Path::new(o) == f));
         let words: String = text::clean(opening.first_prompt.as_deref()?).chars().take(MOST_TEXT).collect();
         (is_here && !opening.is_own).then_some(Found {
-            id: opening.id?,
+            id: opening.id.filter(|id| is_conversation(id))?,
             tool: asked.tool.name.clone(),
             folder: opening.folder,
             first_prompt: Some(words),
@@ -91,7 +92,7 @@ fn hash(folder: &Path) -> String {
 
 /// What the first records of a file tell, up to the first prompt.
 fn read(path: &Path, opens: Opener) -> Option<Opening> {
-    let mut lines = BufReader::new(File::open(path).ok()?.take(HEAD)).split(b'\n');
+    let mut lines = BufReader::new(files::open(path).ok()?.take(HEAD)).split(b'\n');
     let mut opening = Opening::default();
     while let Some(Ok(line)) = lines.next() {
         if let Ok(record) = serde_json::from_slice::<Value>(&line) {

@@ -11,7 +11,6 @@ mod found;
 mod gemini;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +24,7 @@ use crate::domain::status::{Evidence, FailKind, Observation, Source, Turn};
 use crate::domain::text;
 use crate::domain::tool::SourceKind;
 use crate::ports::reports::Asked;
+use crate::sys::files;
 use crate::sys::host::find_files;
 use found::Opening;
 
@@ -227,7 +227,7 @@ impl Tails {
 
 /// The last kilobytes of a file, from the start of a line on.
 fn tail(path: &Path, len: u64, most: u64) -> Option<String> {
-    let mut file = File::open(path).ok()?;
+    let mut file = files::open(path).ok()?;
     let from = len.saturating_sub(most);
     file.seek(SeekFrom::Start(from)).ok()?;
     let mut bytes = Vec::new();
@@ -334,7 +334,7 @@ mod tests {
             crate::sys::files::make_dir(place(n).parent().unwrap()).unwrap();
             crate::sys::files::create_new(&place(n), text.as_bytes(), 0o600).unwrap();
             let at = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(u64::from(n));
-            File::options().write(true).open(place(n)).unwrap().set_modified(at).unwrap();
+            std::fs::File::options().write(true).open(place(n)).unwrap().set_modified(at).unwrap();
         }
         let tool = crate::domain::tool::Tool {
             conversation_files: vec![format!("{}/*/{{id}}.jsonl", dir.path().display())],

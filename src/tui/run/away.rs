@@ -10,6 +10,7 @@ use super::super::{outside, signals, terminal};
 use super::Program;
 use crate::app::{Done, Effect, Outside};
 use crate::domain::id::SessionId;
+use crate::sys::files;
 
 impl Program<'_> {
     /// Has a text edited in the user's editor.
@@ -18,7 +19,7 @@ impl Program<'_> {
         let mut command = outside::editor(self.wiring.env.vars(), &self.model.settings.cwd);
         command.arg(file.path());
         match self.away(events, || command.status())? {
-            Ok(status) if status.success() => Ok(match std::fs::read_to_string(file.path()) {
+            Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MOST) {
                 Ok(text) => Done::Edited(text),
                 Err(error) => Done::Badly(None, format!("can't read what you wrote: {error}")),
             }),

@@ -22,6 +22,7 @@ use crate::app::{self, Done, Effect, Model, Msg, Typed};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::ops::{Deck, Watcher};
+use crate::sys::files;
 use crate::wiring::Wiring;
 
 /// Messages that may wait for the loop.
@@ -80,7 +81,7 @@ impl<'a> Program<'a> {
         let mut model =
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.profiles = wiring.profiles.list().unwrap_or_default();
-        let sent = std::fs::read_to_string(app::sent_file(&wiring.deck())).ok();
+        let sent = files::read_text(&app::sent_file(&wiring.deck()), files::MOST).ok();
         model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;

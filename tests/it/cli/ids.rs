@@ -89,3 +89,77 @@ fn hostile_values_pass_through_a_real_shell() {
         }
     });
 }
+
+/// Ids that a shell, an agent or a path would take for something else.
+const BAD: [&str; 4] = ["--dangerously-skip-permissions", "../../../../etc/passwd", "*", ""];
+
+#[test]
+fn what_is_no_id_is_learnt_from_nobody() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
+    let session = s.session("api");
+    let own = session["resume_id"].clone();
+    let (socket, pane) = (s.socket(), session["tmux"]["pane_id"].as_str().unwrap().to_owned());
+    for bad in BAD {
+        let payload = s.path("tmp").join("payload");
+        std::fs::write(&payload, serde_json::json!({ "session_id": bad, "source": "startup" }).to_string())
+            .unwrap();
+        let mut hook = s.command(env!("CARGO_BIN_EXE_deck"));
+        hook.args(["hook", "SessionStart"]).env("DECK_SESSION_ID", session["id"].as_str().unwrap());
+        let output = hook.stdin(std::fs::File::open(&payload).unwrap()).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        assert_eq!(s.session("api")["resume_id"], own, "by a hook");
+        s.tmux(&socket, &["set-option", "-t", &pane, "@deck_resume_id", bad]);
+        assert_eq!(s.session("api")["resume_id"], own, "by tmux: {bad}");
+        if !bad.is_empty() {
+            let printed = format!(r#"{{"id":"{bad}"}}"#);
+            assert!(
+                s.deck(&["capture-id", ".id", "--", "echo", &printed])
+                    .fails(1)
+                    .contains("not a conversation id")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_bad_id_on_record_is_never_passed_to_an_agent() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude", "--no-start"]).ok();
+    let path = s.path("deck").join("profiles/default/sessions.json");
+    let mut profile = s.profile("default");
+    profile["sessions"][0]["resume"] =
+        serde_json::json!({ "id": "--dangerously-skip-permissions", "used": true });
+    std::fs::write(&path, profile.to_string()).unwrap();
+    let file = s.path("home").join(".claude/projects/-p/--dangerously-skip-permissions.jsonl");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, "{}\n").unwrap();
+    let shown = s.deck(&["show", "api", "--command"]).stdout();
+    assert!(!shown.contains("--dangerously"), "{shown}");
+    let told = s.deck(&["start", "api"]).fails(6);
+    assert!(told.contains("invalid conversation id") && told.contains("--fresh"), "{told}");
+    s.deck(&["start", "--fresh", "api"]).ok();
+    wait_until("it runs without it", || {
+        let text = s.deck(&["output", "api"]).ok();
+        if text.contains("--session-id") && !text.contains("--dangerously") { Ok(()) } else { Err(text) }
+    });
+}
+
+#[test]
+fn a_pane_that_names_a_path_as_its_session_is_not_taken_back() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
+    let (socket, pane) = (s.socket(), s.session("api")["tmux"]["pane_id"].as_str().unwrap().to_owned());
+    for bad in ["../../../x", "a/b", "-rf"] {
+        s.tmux(&socket, &["set-option", "-t", &pane, "@deck_id", bad]);
+        for _ in 0..2 {
+            let ids: Vec<_> = s.list().iter().map(|v| v["id"].clone()).collect();
+            assert!(!ids.contains(&bad.into()), "{ids:?}");
+        }
+    }
+    assert!(!s.path("x.jsonl").exists() && !s.path("deck").join("x.jsonl").exists());
+    assert_eq!(s.profile("default")["sessions"].as_array().unwrap().len(), 1);
+}

@@ -8,6 +8,7 @@ mod ids;
 mod import;
 mod killed;
 mod life;
+mod odd_files;
 mod output;
 mod paths;
 mod profiles;

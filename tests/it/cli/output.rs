@@ -43,7 +43,27 @@ fn missing_tmux_is_named_with_the_line_that_installs_it() {
     s.file("config.toml", "[tmux]\nprogram = \"no-such-tmux\"\n");
     let text = s.deck(&["add", &s.project("p"), "-c", "claude"]).fails(4);
     assert!(text.contains("tmux is not installed") && text.contains("install it: "), "{text}");
-    assert_eq!(s.deck(&["list", "--json"]).code(), 0, "reading needs no tmux");
+    assert_eq!(s.deck(&["list", "--json"]).ok(), "[]\n", "reading needs no tmux, and nothing was left");
+}
+
+#[test]
+fn an_add_that_tmux_fails_can_be_repeated() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    let dir = s.project("p");
+    s.program("sick-tmux", "exit 1");
+    s.file("config.toml", "[tmux]\nprogram = \"sick-tmux\"\n");
+    let first = s.deck(&["add", &dir, "-t", "api", "-c", "claude"]);
+    assert_ne!(first.code(), 0);
+    let kept = s.list().len();
+    assert!(kept == 0 || first.stderr().contains("deck start api"), "{}", first.stderr());
+    s.file("config.toml", "");
+    if kept == 0 {
+        s.deck(&["add", &dir, "-t", "api", "-c", "claude"]).ok();
+    } else {
+        s.deck(&["start", "api"]).ok();
+    }
+    assert_eq!(s.list().len(), 1);
 }
 
 #[test]

@@ -58,3 +58,71 @@ fn forty_adds_at_once() {
     assert_eq!(all.len(), 40);
     assert!(all.iter().all(|v| v["status"] == "starting"), "{all:?}");
 }
+
+#[test]
+fn no_profile_takes_the_name_of_a_file_of_decks() {
+    let s = Sandbox::new();
+    s.deck(&["profile", "add", "work"]).ok();
+    for taken in ["default.toml", "Default.TOML"] {
+        for args in [vec!["profile", "add", taken], vec!["profile", "rename", "work", taken]] {
+            let told = s.deck(&args).fails(2);
+            assert!(told.contains("invalid profile name") && told.contains("hint: "), "{told}");
+        }
+        s.deck(&["-p", taken, "add", ".", "-c", "cat", "--no-start"]).fails(2);
+    }
+    assert_eq!(s.deck(&["profile", "list"]).ok(), "default  0  (default)\nwork  0\n");
+}
+
+#[test]
+fn a_broken_name_of_the_default_profile_is_passed_over() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude", "--no-start"]).ok();
+    let file = s.path("deck").join("profiles/default.toml");
+    let is_told = || {
+        for args in [vec!["list"], vec!["profile", "list"], vec!["doctor"], vec!["profile", "default"]] {
+            let answer = s.deck(&args);
+            let told = answer.stderr();
+            assert!(told.contains("default.toml") && told.contains("`default` is used"), "{args:?}: {told}");
+            if args != ["doctor"] {
+                answer.ok();
+            }
+        }
+        assert!(s.deck(&["list"]).ok().contains("api"));
+    };
+    for text in ["name = 3\n", "name = \"../x\"\n", "[["] {
+        fs::write(&file, text).unwrap();
+        is_told();
+    }
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    is_told();
+    fs::remove_dir(&file).unwrap();
+    fs::write(&file, "name = 3\n").unwrap();
+    s.deck(&["profile", "default", "default"]).ok();
+    assert_eq!(s.deck(&["list"]).stderr(), "", "setting one repairs it");
+}
+
+#[test]
+fn one_profile_of_a_newer_deck_hides_no_other() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude", "--no-start"]).ok();
+    let newer = s.path("deck").join("profiles/later");
+    fs::create_dir(&newer).unwrap();
+    let text = r#"{"schema_version": 99, "sessions": {}}"#;
+    fs::write(newer.join("sessions.json"), text).unwrap();
+    for args in [vec!["profile", "list"], vec!["list", "--all-profiles"]] {
+        let answer = s.deck(&args);
+        let told = answer.stderr();
+        assert!(told.contains("later") && told.contains("newer than this deck's"), "{told}");
+        let shown = answer.ok();
+        assert!(shown.contains(if args[0] == "list" { "api" } else { "default  1" }), "{shown}");
+    }
+    let all: serde_json::Value = serde_json::from_str(&s.deck(&["profile", "list", "--json"]).ok()).unwrap();
+    assert_eq!((&all[1]["name"], &all[1]["sessions"]), (&"later".into(), &serde_json::Value::Null), "{all}");
+    fs::write(s.path("deck").join("profiles/default/sessions.json"), text).unwrap();
+    s.deck(&["list", "--all-profiles"]).fails(6);
+    s.deck(&["profile", "list"]).fails(6);
+    assert_eq!(fs::read_to_string(newer.join("sessions.json")).unwrap(), text, "nothing of it is changed");
+}

@@ -247,10 +247,7 @@ fn a_question_is_answered_and_a_status_explained() {
 fn the_user_is_told_of_the_others_only() {
     let s = Sandbox::new();
     s.asker();
-    s.file(
-        "config.toml",
-        "[notify]\ncommand = [\"sh\", \"-c\", \"echo \\\"$0\\\" >> notices\", \"{text}\"]\n",
-    );
+    s.file("config.toml", "[notify]\ncommand = [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> notices\"]\n");
     s.ask_session("api");
     s.ask_session("other");
     let screen = Screen::open(&s, "t", (100, 30), &[]);
