@@ -99,9 +99,18 @@ mod tests {
         let mut child = crate::sys::spawn::command("sleep").arg("1000").spawn().unwrap();
         let mut note = Note::new(dir.path()).unwrap();
         note.set(child.id());
-        // What a kill leaves behind: the note, unlocked.
+        // What a kill leaves behind: the note, unlocked. Not at once: a process that another test starts
+        // has a copy of the locked file until it begins.
+        let path = note.path.clone();
         drop(note);
-        end(dir.path());
+        let limit = std::time::Duration::from_secs(30);
+        let unlocked = crate::sys::lock::exclusive(File::open(&path).unwrap(), limit).unwrap();
+        drop(unlocked.expect("nobody holds it"));
+        let begun = std::time::Instant::now();
+        while path.exists() && begun.elapsed() < limit {
+            end(dir.path());
+            std::thread::yield_now();
+        }
         use std::os::unix::process::ExitStatusExt;
         assert_eq!(child.wait().unwrap().signal(), Some(9));
     }
