@@ -8,10 +8,9 @@ use super::typing::Typed;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
-use crate::domain::screen::Dialog;
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::{age, text};
-use crate::ops::{self, Candidate, Deck, New, OpError};
+use crate::ops::{self, Candidate, Deck, New, OpError, Question};
 
 /// Something to be done outside of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +98,7 @@ pub enum Effect {
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),
     /// Answer the question that a session asks: the number of the choice, and the question as it was shown.
-    Answer(SessionId, u32, Box<Dialog>),
+    Answer(SessionId, u32, Box<Question>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
     /// Tell the user through the terminal.

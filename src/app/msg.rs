@@ -61,6 +61,8 @@ pub enum Msg {
     Picture(SessionId, Box<Picture>),
     /// What stands above a session's picture.
     Heading(SessionId, Box<Heading>),
+    /// What was typed did not arrive, and why. No effect is done by that.
+    NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),
     /// A dialog was answered: these effects follow.

@@ -23,7 +23,7 @@ const WHEEL: i64 = 3;
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Key(key) => on_key(model, key),
-        Msg::Paste(text) => on_paste(model, &text),
+        Msg::Paste(text) => on_paste(model, &lines_of(&text)),
         Msg::Mouse(mouse) => on_mouse(model, mouse),
         Msg::Resize(width, height) => {
             model.size = (width, height);
@@ -35,13 +35,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Snapshot(snapshot) => {
-            model.now = snapshot.at;
+            model.now = model.now.max(snapshot.at);
+            let first = !model.looked;
+            model.questions.look(&snapshot, model.now, first);
             if let Some(recovered) = snapshot.recovered.clone().filter(|_| model.snapshot.recovered.is_none())
             {
                 model.complain(recovered);
             }
             model.snapshot = *snapshot;
-            let first = !model.looked;
             (model.looked, model.trouble) = (true, None);
             if first {
                 revival::offer(model);
@@ -78,6 +79,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             again.into_iter().collect()
         }
         Msg::Done(done) => on_done(model, done),
+        Msg::NotTyped(why) => {
+            model.complain(why);
+            vec![Effect::Refresh]
+        }
         Msg::Answered(effects) => effects,
     };
     mark_work(model, &effects);
@@ -99,7 +104,10 @@ fn mark_work(model: &mut Model, effects: &[Effect]) {
             Effect::Fork(id, _) => (id, "forking"),
             Effect::Send(id, _) => (id, "sending"),
             Effect::Archive(id) => (id, "archiving"),
-            Effect::Answer(id, ..) => (id, "answering"),
+            Effect::Answer(id, ..) => {
+                model.questions.answering(id);
+                (id, "answering")
+            }
             Effect::Revive(ids) => {
                 revival::begin(model, ids);
                 continue;
@@ -143,9 +151,9 @@ fn keep_in_sight(model: &mut Model) {
 }
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
-    if model.layout() == Layout::Tiny && !matches!(key, Key { code: KeyCode::Char('q' | 'c'), .. }) {
-        // Nobody must act on what he can't see.
-        return Vec::new();
+    if model.layout() == Layout::Tiny {
+        // Nobody must act on what he can't see; there is a way out all the same.
+        return if leaves(model, key) { vec![Effect::Quit] } else { Vec::new() };
     }
     model.toast = None;
     if model.drag.take().is_some_and(|d| matches!(d, Drag::Row { over: Some(_), .. })) {
@@ -185,6 +193,14 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Whether a key is one that leaves deck. What would be a letter of something that is being written is none.
+fn leaves(model: &Model, key: Key) -> bool {
+    let is_letter = matches!(key, Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. });
+    let is_writing = !model.dialogs.is_empty() || model.typing.is_some() || model.find.typing;
+    model.keymap.bindings().any(|(keys, command)| command.id == "quit" && *keys == [key])
+        && !(is_letter && is_writing)
 }
 
 /// Lets the topmost dialog take something, and carries out what it answers.
@@ -227,7 +243,15 @@ fn type_find(model: &mut Model, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
+/// A paste with its line breaks as line feeds: terminals send a carriage return for each.
+fn lines_of(pasted: &str) -> String {
+    pasted.replace("\r\n", "\n").replace('\r', "\n")
+}
+
 fn on_paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    if model.layout() == Layout::Tiny {
+        return Vec::new();
+    }
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.paste(text, model));
     }
@@ -262,6 +286,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::WellFor(id, text) => {
             model.working.remove(&id);
+            model.questions.answered(&id, model.now);
             model.say(text);
             vec![Effect::Refresh]
         }
@@ -291,6 +316,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::Badly(id, text) => {
             if let Some(id) = id {
                 model.working.remove(&id);
+                model.questions.not_answered(&id);
             }
             model.complain(text);
             vec![Effect::Refresh]
@@ -321,6 +347,9 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
 }
 
 fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    if model.layout() == Layout::Tiny {
+        return Vec::new();
+    }
     if !model.dialogs.is_empty() {
         let key = match mouse.kind {
             MouseKind::WheelDown => KeyCode::Down,

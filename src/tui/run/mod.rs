@@ -30,6 +30,8 @@ const BACKLOG: usize = 256;
 const FRAME: Duration = Duration::from_millis(16);
 /// How long deck waits at its end for what it has begun.
 const FINISH: Duration = Duration::from_secs(15);
+/// How often a question is looked at that can't be answered yet.
+const REST: Duration = Duration::from_millis(100);
 /// How often a screen ages on which something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -160,6 +162,9 @@ impl<'a> Program<'a> {
             if !ages {
                 second = Instant::now() + SECOND;
             }
+            if self.model.questions.any_rests(self.model.now) {
+                second = second.min(Instant::now() + REST);
+            }
             let by_input = tokio::select! {
                 biased;
                 () = ending.wait() => break,
@@ -225,10 +230,6 @@ impl<'a> Program<'a> {
         events: &mut EventStream,
     ) -> io::Result<bool> {
         if let Some(msg) = input::message(event) {
-            if matches!(msg, Msg::Mouse(_)) {
-                // A double click is told by the time between two.
-                self.take(Msg::Clock(self.deck.clock.now()), events).await?;
-            }
             self.take(msg, events).await?;
         }
         Ok(true)
@@ -237,6 +238,10 @@ impl<'a> Program<'a> {
     async fn take(&mut self, msg: Msg, events: &mut EventStream) -> io::Result<()> {
         if let Msg::Done(done) = &msg {
             self.count_down(done);
+        }
+        if !matches!(msg, Msg::Clock(_)) {
+            // What happens is told by when: a double click, a key for what has only just been shown.
+            app::update(&mut self.model, Msg::Clock(self.deck.clock.now()));
         }
         if matches!(msg, Msg::SettingsMoved) {
             self.apply_settings();
@@ -268,7 +273,7 @@ impl<'a> Program<'a> {
         for effect in effects {
             match effect {
                 Effect::Quit => self.quit = true,
-                Effect::Refresh => self.look_now(),
+                Effect::Refresh => self.workers.look(Look::Fresh),
                 Effect::Watch(_) => {}
                 Effect::Attach(id) => self.attach(&id, events)?,
                 Effect::Suspend => self.suspend(events)?,
@@ -300,7 +305,7 @@ impl<'a> Program<'a> {
     fn type_into(&mut self, id: &SessionId, typed: Typed) {
         let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
-        if !self.workers.paint(Paint::Type(id.clone(), pane, typed)) {
+        if !self.workers.paint(Paint::Type(pane, typed)) {
             self.model.complain("tmux does not answer: what you typed last was lost");
         }
     }
@@ -364,7 +369,7 @@ impl<'a> Program<'a> {
                 return Ok(());
             }
         };
-        let mut model = Model::new(self.model.settings.clone(), name.clone(), on_disk, self.model.size);
+        let mut model = self.model.in_profile(name.clone(), on_disk);
         model.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
             model.say(format!("{name} is a new profile: n adds its first session"));

@@ -1,5 +1,8 @@
 //! deck's screen in a real terminal.
 
+mod answers;
+mod pastes;
+mod switching;
 mod tour;
 
 use crate::support::{Sandbox, Screen, wait_until};
@@ -238,6 +241,7 @@ fn a_question_is_answered_and_a_status_explained() {
     screen.shows("there is no choice 7");
     screen.keys(&["3"]);
     screen.shows("attach to answer it");
+    screen.shows("1-3 answer");
     screen.keys(&["2"]);
     screen.shows("api: No, never");
     assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "2\n");

@@ -4,6 +4,10 @@ mod any_input;
 mod dialogs;
 mod main_screen;
 mod mouse;
+mod narrow;
+mod plain;
+mod questions;
+mod small;
 
 use std::sync::Arc;
 
@@ -13,7 +17,7 @@ use ratatui::backend::TestBackend;
 
 use super::draw;
 use crate::app::dialogs::Setting;
-use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, Settings, ToolInfo, update};
+use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, Settings, ToolInfo, Typed, update};
 use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
