@@ -116,8 +116,10 @@ pub enum Effect {
 /// A program that takes the terminal for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
-    /// `git diff HEAD`.
+    /// What changed in the folder since the last commit: looked for first.
     Diff,
+    /// What was found to have changed.
+    Changes,
     /// The user's shell.
     Shell,
     /// The user's editor.
@@ -149,6 +151,8 @@ pub enum Done {
     Edited(String),
     /// What could be imported: words and what each would do.
     Imports(Vec<(String, Effect)>),
+    /// Whether anything changed in a session's folder since the last commit, or why nobody can tell.
+    Compared(SessionId, Result<bool, String>),
     /// What was said in a session's conversation.
     Said(SessionId, Vec<Said>),
     /// Why a setting was not changed.

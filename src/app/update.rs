@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::commands::{self, Lookup};
 use super::dialogs::Step;
 use super::drag::{self, Drag};
-use super::effect::{Done, Effect};
+use super::effect::{Done, Effect, Outside};
 use super::key::{Key, KeyCode};
 use super::marks;
 use super::model::{Layout, Model};
@@ -329,6 +329,19 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             let choices = found.into_iter().map(|(words, effect)| (words, vec![effect])).collect();
             model.dialogs.push(Box::new(super::dialogs::Picker::new("Import", choices)));
             Vec::new()
+        }
+        Done::Compared(_, Err(why)) => {
+            model.complain(why);
+            Vec::new()
+        }
+        Done::Compared(_, Ok(false)) => {
+            model.say("no changes since the last commit");
+            Vec::new()
+        }
+        Done::Compared(id, Ok(true)) => {
+            // Who went on to something else meanwhile is not torn out of it.
+            let is_here = model.selected() == Some(&id) && model.dialogs.is_empty() && model.typing.is_none();
+            if is_here { vec![Effect::Outside(id, Outside::Changes)] } else { Vec::new() }
         }
         Done::Versions(versions) => {
             model.versions = versions;

@@ -32,12 +32,12 @@ pub(super) fn shell(vars: &[(String, String)], folder: &Path) -> Command {
     command
 }
 
-/// What changed in a folder's repository since the last commit, as git shows it.
-pub(super) fn diff(folder: &Path) -> Command {
-    let mut command = spawn::command("git");
-    // A difference that fits the screen would be gone with git's own end.
-    command.args(["-c", "core.pager=less -R -+F", "diff", "HEAD"]).current_dir(folder);
-    command
+/// Lets the user read what stands there until he presses enter.
+pub(super) fn wait_for_enter() {
+    let mut out = io::stdout();
+    // Where nothing can be written or read there is nobody to wait for.
+    let _ = out.write_all(b"\nenter goes back to deck ").and_then(|()| out.flush());
+    let _ = nix::unistd::read(io::stdin(), &mut [0; 256]);
 }
 
 /// A private file with a text to be edited.

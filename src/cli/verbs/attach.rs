@@ -11,6 +11,7 @@ use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
 use crate::ops::{self, Deck, OpError};
+use crate::sys::front;
 
 /// Hand this terminal to a session; ctrl-q comes back.
 #[derive(Debug, clap::Args)]
@@ -79,10 +80,19 @@ pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done 
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
     let command = context.wiring.attach_command(row.server.as_deref(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "that is no session of deck's"))?;
-    let status = {
-        let _line = context.wiring.config.notify.status_line.then(|| Line::start(deck.clone()));
-        command.status()?
+    let (status, told) = {
+        let line = context.wiring.config.notify.status_line.then(|| Line::start(deck.clone()));
+        let ended = front::run(&mut command)?;
+        if ended.1.is_some() {
+            // Who was told to end waits for no last look.
+            std::mem::forget(line);
+        }
+        ended
     };
+    if let Some(signal) = told {
+        // As a shell says of a program that a signal ended.
+        return Ok(ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))));
+    }
     ops::acknowledge(deck, &session.id)?;
     if status.success() {
         Ok(ExitCode::SUCCESS)

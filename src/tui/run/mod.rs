@@ -4,21 +4,20 @@ mod away;
 mod settings;
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crossterm::event::EventStream;
-use futures_util::StreamExt;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
-use super::input;
+use super::changes::Changes;
+use super::input::{self, Events};
 use super::lookout::SettingsFile;
-use super::signals::Ending;
+use super::signals::{Signals, Told};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
 use super::workers::{Look, Paint, Target, Workers};
-use crate::app::{self, Done, Effect, Model, Msg, Typed};
+use crate::app::{self, Done, Effect, Model, Msg, Outside, Typed};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::ops::{Deck, Watcher};
@@ -32,6 +31,10 @@ const FRAME: Duration = Duration::from_millis(16);
 const FINISH: Duration = Duration::from_secs(15);
 /// How often a question is looked at that can't be answered yet.
 const REST: Duration = Duration::from_millis(100);
+/// How long tmux may take to answer before deck leaves what is under way.
+const ANSWERS: Duration = Duration::from_millis(600);
+/// How long letting go of tmux may take.
+const LEAVE: Duration = Duration::from_millis(300);
 /// How often a screen ages on which something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -42,9 +45,9 @@ const SECOND: Duration = Duration::from_secs(1);
 pub fn run(wiring: &Wiring) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
-    let result = runtime.block_on(Program::start(wiring)?.run());
-    // Effects that are under way may finish: what they began is on disk.
-    runtime.shutdown_timeout(Duration::from_millis(200));
+    let result = runtime.block_on(async { Program::start(wiring)?.run().await });
+    // What is under way still is left: what it began is on disk.
+    runtime.shutdown_timeout(Duration::from_millis(100));
     result
 }
 
@@ -67,6 +70,9 @@ struct Program<'a> {
     /// Whether the terminal's background is light, as far as it says.
     is_light: bool,
     quit: bool,
+    signals: Signals,
+    /// What changed in a folder, until it is shown.
+    changes: Arc<Mutex<Option<Changes>>>,
     /// Effects that change something and have not answered yet.
     under_way: usize,
 }
@@ -74,6 +80,8 @@ struct Program<'a> {
 impl<'a> Program<'a> {
     fn start(wiring: &'a Wiring) -> io::Result<Self> {
         let (sender, messages) = channel(BACKLOG);
+        // Before the terminal is taken: whatever ends deck from here on gives it back.
+        let signals = Signals::listen()?;
         // The first frame shows what is on disk: tmux may take its time.
         let on_disk = Watcher::new().from_disk(&wiring.deck()).map_err(io::Error::other)?;
         let terminal = Terminal::take(wiring.config.ui.mouse)?;
@@ -121,6 +129,8 @@ impl<'a> Program<'a> {
             painted: None,
             before_user: None,
             quit: false,
+            signals,
+            changes: Arc::default(),
             under_way: 0,
         })
     }
@@ -149,8 +159,31 @@ impl<'a> Program<'a> {
     }
 
     async fn run(mut self) -> io::Result<()> {
-        let mut ending = Ending::listen()?;
-        let mut events = EventStream::new();
+        let result = self.turn().await;
+        self.finish().await;
+        self.leave().await;
+        result
+    }
+
+    /// Lets go of the terminal, then of everything else, which may hang where tmux does. Nobody waits long for
+    /// that: what was begun is on disk.
+    async fn leave(self) {
+        let Self { terminal, workers, deck, .. } = self;
+        drop(terminal);
+        let (done, gone) = tokio::sync::oneshot::channel();
+        let left = std::thread::Builder::new().name("leave".to_owned()).spawn(move || {
+            drop(workers);
+            drop(deck);
+            // Nobody waits for it any more when the time was up.
+            let _ = done.send(());
+        });
+        if left.is_ok() && tokio::time::timeout(LEAVE, gone).await.is_err() {
+            tracing::warn!("tmux does not answer: deck left without telling it");
+        }
+    }
+
+    async fn turn(&mut self) -> io::Result<()> {
+        let mut events = Events::open();
         let mut drawn = Instant::now();
         // A deadline of its own: pictures that come faster must not put it off.
         let mut second = Instant::now() + SECOND;
@@ -167,7 +200,17 @@ impl<'a> Program<'a> {
             }
             let by_input = tokio::select! {
                 biased;
-                () = ending.wait() => break,
+                told = self.signals.next() => match told {
+                    Told::End => break,
+                    Told::Suspend => {
+                        self.suspend(&mut events)?;
+                        true
+                    }
+                    Told::Continued => {
+                        self.retake(&mut events)?;
+                        true
+                    }
+                },
                 event = events.next() => match event {
                     Some(event) => self.take_input(event?, &mut events).await?,
                     None => break,
@@ -197,17 +240,22 @@ impl<'a> Program<'a> {
                 drawn = Instant::now();
             }
         }
-        self.finish().await;
         Ok(())
     }
 
     /// What was begun is finished before deck leaves: an agent that was ended to be restarted must
-    /// not stay ended. The terminal is the user's again meanwhile.
+    /// not stay ended. The terminal is the user's again meanwhile. Where tmux does not answer nothing is waited
+    /// for: it is on disk what was wanted.
     async fn finish(&mut self) {
         if self.under_way == 0 {
             return;
         }
         terminal::restore();
+        let mux = self.deck.mux.clone();
+        let asked = tokio::task::spawn_blocking(move || mux.panes(None).is_ok());
+        if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
+            return;
+        }
         let deadline = Instant::now() + FINISH;
         while self.under_way > 0 {
             match tokio::time::timeout_at(deadline, self.messages.recv()).await {
@@ -219,7 +267,8 @@ impl<'a> Program<'a> {
     }
 
     fn count_down(&mut self, done: &Done) {
-        if !matches!(done, Done::Prepared(..) | Done::Completed(..) | Done::Versions(_)) {
+        let answers = matches!(done, Done::Prepared(..) | Done::Completed(..) | Done::Versions(_));
+        if !answers && !matches!(done, Done::Compared(..)) {
             self.under_way = self.under_way.saturating_sub(1);
         }
     }
@@ -227,7 +276,7 @@ impl<'a> Program<'a> {
     async fn take_input(
         &mut self,
         event: crossterm::event::Event,
-        events: &mut EventStream,
+        events: &mut Events,
     ) -> io::Result<bool> {
         if let Some(msg) = input::message(event) {
             self.take(msg, events).await?;
@@ -235,7 +284,7 @@ impl<'a> Program<'a> {
         Ok(true)
     }
 
-    async fn take(&mut self, msg: Msg, events: &mut EventStream) -> io::Result<()> {
+    async fn take(&mut self, msg: Msg, events: &mut Events) -> io::Result<()> {
         if let Msg::Done(done) = &msg {
             self.count_down(done);
         }
@@ -268,7 +317,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut EventStream) -> io::Result<()> {
+    async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut Events) -> io::Result<()> {
         let mut beside = Vec::new();
         for effect in effects {
             match effect {
@@ -291,6 +340,7 @@ impl<'a> Program<'a> {
                     let more = app::update(&mut self.model, Msg::Done(done));
                     Box::pin(self.carry_out(more, events)).await?;
                 }
+                Effect::Outside(id, Outside::Diff) => self.compare(&id),
                 Effect::Outside(id, what) => self.outside(&id, what, events)?,
                 other => beside.push(other),
             }

@@ -1,7 +1,9 @@
 //! deck's screen in a real terminal.
 
 mod answers;
+mod diff;
 mod pastes;
+mod stops;
 mod switching;
 mod tour;
 
