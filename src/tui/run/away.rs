@@ -3,11 +3,11 @@
 
 use std::io;
 
-use super::super::workers::{Look, Paint};
-use super::super::{outside, signals, terminal};
 use super::super::changes::Changes;
 use super::super::input::Events;
 use super::super::signals::Signals;
+use super::super::workers::{Look, Paint};
+use super::super::{outside, signals, terminal};
 use super::Program;
 use crate::app::{Done, Effect, Msg, Outside};
 use crate::domain::id::SessionId;
@@ -32,12 +32,7 @@ impl Program<'_> {
     }
 
     /// Hands the terminal to another program in a session's folder.
-    pub(super) fn outside(
-        &mut self,
-        id: &SessionId,
-        what: Outside,
-        events: &mut Events,
-    ) -> io::Result<()> {
+    pub(super) fn outside(&mut self, id: &SessionId, what: Outside, events: &mut Events) -> io::Result<()> {
         let Some(session) = self.model.snapshot.profile.session(id) else { return Ok(()) };
         let folder = std::path::PathBuf::from(&session.project_path);
         if !folder.is_dir() {

@@ -2,11 +2,13 @@
 
 mod away;
 mod settings;
+mod work;
 
 use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
@@ -31,6 +33,8 @@ const FRAME: Duration = Duration::from_millis(16);
 const FINISH: Duration = Duration::from_secs(15);
 /// How often a question is looked at that can't be answered yet.
 const REST: Duration = Duration::from_millis(100);
+/// How many messages are sent side by side; there are threads left for everything else.
+const SENDS: usize = 6;
 /// How long tmux may take to answer before deck leaves what is under way.
 const ANSWERS: Duration = Duration::from_millis(600);
 /// How long letting go of tmux may take.
@@ -71,6 +75,8 @@ struct Program<'a> {
     is_light: bool,
     quit: bool,
     signals: Signals,
+    /// The turns of messages that are sent side by side.
+    sends: Arc<Semaphore>,
     /// What changed in a folder, until it is shown.
     changes: Arc<Mutex<Option<Changes>>>,
     /// Effects that change something and have not answered yet.
@@ -108,9 +114,12 @@ impl<'a> Program<'a> {
         }
         let (keymap, problems) = app::Keymap::with(&config.key_overrides());
         model.keymap = Arc::new(keymap);
-        if let Some(problem) = problems.first() {
-            model.complain(format!("keys in the settings: {}", problem.message));
-        }
+        // The last one said stands at the foot of the screen: what is wrong before what is worth knowing.
+        let keys = problems.iter().map(|p| (p.stands, format!("keys in the settings: {}", p.message)));
+        let odd = wiring.warnings.iter().map(|w| (false, w.to_string()));
+        let mut odd: Vec<_> = keys.chain(odd).collect();
+        odd.sort_by_key(|(stands, _)| !stands);
+        odd.into_iter().for_each(|(_, words)| model.complain(words));
         terminal.draw(&model, &theme)?;
         let settings = SettingsFile { path: wiring.paths.config_file.clone(), slot: Arc::default() };
         let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender, &config.notify, &settings)?;
@@ -130,6 +139,7 @@ impl<'a> Program<'a> {
             before_user: None,
             quit: false,
             signals,
+            sends: Arc::new(Semaphore::new(SENDS)),
             changes: Arc::default(),
             under_way: 0,
         })
@@ -273,11 +283,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    async fn take_input(
-        &mut self,
-        event: crossterm::event::Event,
-        events: &mut Events,
-    ) -> io::Result<bool> {
+    async fn take_input(&mut self, event: crossterm::event::Event, events: &mut Events) -> io::Result<bool> {
         if let Some(msg) = input::message(event) {
             self.take(msg, events).await?;
         }
@@ -374,33 +380,6 @@ impl<'a> Program<'a> {
 
     fn look_now(&self) {
         self.workers.look(Look::Now);
-    }
-
-    /// Runs effects beside the loop, in their order; each answers, also when it panics.
-    fn perform(&mut self, effects: Vec<Effect>) {
-        let asks = |e: &&Effect| {
-            matches!(
-                e,
-                Effect::Prepare(..) | Effect::CompletePath(..) | Effect::CompleteFile(..) | Effect::Versions
-            )
-        };
-        let lasting = |e: &&Effect| !asks(e);
-        self.under_way += effects.iter().filter(lasting).count();
-        let deck = self.deck.seen_at(app::first_size(&self.model));
-        let (settings, sender) = (self.model.settings.clone(), self.sender.clone());
-        tokio::spawn(async move {
-            for effect in effects {
-                let what = format!("{effect:?}");
-                let of = app::session_of(&effect);
-                let (deck, settings) = (deck.clone(), settings.clone());
-                let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
-                let done =
-                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("deck failed inside: {what}")));
-                if sender.send(Msg::Done(done)).await.is_err() {
-                    return;
-                }
-            }
-        });
     }
 
     fn copy(&mut self, text: &str) -> io::Result<()> {

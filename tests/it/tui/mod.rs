@@ -2,6 +2,7 @@
 
 mod answers;
 mod diff;
+mod many;
 mod pastes;
 mod stops;
 mod switching;
@@ -401,7 +402,9 @@ fn settings_are_read_again_and_changed_in_place() {
     screen.shows("the old settings stay");
     s.file("config.toml", "# mine\nkeys = { nonsense = \"x\" }\n[ui]\ntheme = \"dark\" # here\n");
     screen.shows("there is no command `nonsense`");
-    assert!(s.deck(&["config", "check"]).ok().contains("config.toml:2: there is no command `nonsense`"));
+    let check = s.deck(&["config", "check"]);
+    assert!(check.stdout().contains("config.toml:2: there is no command `nonsense`"));
+    check.fails(1);
     screen.keys(&[","]);
     screen.shows("Settings");
     let text = || std::fs::read_to_string(s.path("deck/config.toml")).unwrap();
