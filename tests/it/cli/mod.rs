@@ -9,4 +9,5 @@ mod life;
 mod output;
 mod paths;
 mod profiles;
+mod settings;
 mod status;
