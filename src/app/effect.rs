@@ -8,6 +8,7 @@ use super::typing::Typed;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::session::Session;
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::{age, text};
 use crate::ops::{self, Candidate, Deck, New, OpError, Question};
@@ -222,9 +223,10 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
             .map(|s| Done::Made(s.id.clone(), format!("{} is here; R goes on with it", s.title), None)),
         Effect::Archive(id) => ops::archive(deck, &id)
-            .map(|s| Done::WellFor(id, format!("archived {}; A on a group brings it back", s.title))),
-        Effect::Unarchive(id) => ops::unarchive(deck, &id)
-            .map(|s| Done::Made(id, format!("{} is back; R starts it with its conversation", s.title), None)),
+            .map(|s| Done::WellFor(id, format!("archived {}; U brings it back", s.title))),
+        Effect::Unarchive(id) => ops::unarchive(deck, &id).map(|s| {
+            Done::Made(id, format!("{} is back; R starts it{}", s.title, with_conversation(&s)), None)
+        }),
         Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
             .map(|u| Done::Made(id, format!("brought back {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
@@ -243,7 +245,8 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             let text = format!("brought back {}", all.join(", "));
             match u.restored.sessions.first() {
                 Some(id) => {
-                    Done::Made(id.clone(), format!("{text}; R starts it with its conversation"), None)
+                    let with = deck.session(id).map(|s| with_conversation(&s)).unwrap_or_default();
+                    Done::Made(id.clone(), format!("{text}; R starts it{with}"), None)
                 }
                 None => Done::Well(Some(text)),
             }
@@ -282,6 +285,11 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         | Effect::Quit => Ok(Done::Well(None)),
     };
     result.unwrap_or_else(|error| Done::Badly(session, told(&error)))
+}
+
+/// What comes back with a session that is started, as the end of a sentence.
+pub(crate) fn with_conversation(session: &Session) -> &'static str {
+    if session.resume.id.is_some() { " with its conversation" } else { "" }
 }
 
 /// What could be imported, in words.

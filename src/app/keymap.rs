@@ -20,6 +20,8 @@ pub struct KeyProblem {
     pub command: String,
     /// What is wrong.
     pub message: String,
+    /// Whether it stands all the same, and is only worth knowing.
+    pub stands: bool,
 }
 
 impl Default for Keymap {
@@ -33,6 +35,11 @@ fn clash(a: &[Key], b: &[Key]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
+/// Keys as they are written.
+fn written(keys: &[Key]) -> String {
+    keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 impl Keymap {
     /// The commands' own keys with the user's: a command that he names has his keys alone, and keys that he
     /// uses are taken from the others.
@@ -41,7 +48,8 @@ impl Keymap {
         let mut own: Vec<(Vec<Key>, &'static Command)> = Vec::new();
         let mut named: Vec<&str> = Vec::new();
         for (name, keys) in overrides {
-            let mut problem = |message| problems.push(KeyProblem { command: name.clone(), message });
+            let mut problem =
+                |message| problems.push(KeyProblem { command: name.clone(), message, stands: false });
             let Some(command) = commands::all().find(|c| c.id == name) else {
                 let near = nearest(name, commands::all().map(|c| c.id));
                 let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
@@ -69,14 +77,36 @@ impl Keymap {
             let has = bindings.iter().chain(&own).any(|(_, c)| c.id == id);
             if let (false, Some(command)) = (has, commands::all().find(|c| c.id == id)) {
                 let message = format!("`{id}` needs a key: its own stay");
-                problems.push(KeyProblem { command: id.to_owned(), message });
+                problems.push(KeyProblem { command: id.to_owned(), message, stands: false });
                 let keys: Vec<_> = command.keys.iter().filter_map(|k| Key::parse_all(k)).collect();
                 own.retain(|(k, _)| !keys.iter().any(|own| clash(own, k)));
                 bindings.extend(keys.into_iter().map(|k| (k, command)));
             }
         }
-        bindings.extend(own);
-        (Self { bindings }, problems)
+        bindings.extend(own.iter().cloned());
+        let map = Self { bindings };
+        problems.extend(map.taken(&own, &named));
+        (map, problems)
+    }
+
+    /// The keys that were taken from commands which the user does not name.
+    fn taken(&self, own: &[(Vec<Key>, &'static Command)], named: &[&str]) -> Vec<KeyProblem> {
+        let mut told = Vec::new();
+        for (keys, command) in own {
+            let lost = commands::bindings()
+                .filter(|(k, c)| clash(k, keys) && c.id != command.id && !named.contains(&c.id))
+                .filter(|(k, c)| !self.bindings.iter().any(|(kept, by)| by.id == c.id && kept == k));
+            for (_, loser) in lost {
+                let left = self.keys_of(loser);
+                let left = match left.join("`, `") {
+                    none if none.is_empty() => "has no key now".to_owned(),
+                    keys => format!("keeps `{keys}`"),
+                };
+                let message = format!("`{}` is taken from `{}`, which {left}", written(keys), loser.id);
+                told.push(KeyProblem { command: command.id.to_owned(), message, stands: true });
+            }
+        }
+        told
     }
 
     /// Every binding.
@@ -86,8 +116,7 @@ impl Keymap {
 
     /// A command's keys as they are written.
     pub fn keys_of(&self, command: &Command) -> Vec<String> {
-        let text = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| text(keys)).collect()
+        self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| written(keys)).collect()
     }
 }
 
@@ -109,10 +138,22 @@ mod tests {
     #[test]
     fn a_users_keys_take_the_place_of_the_commands_own() {
         let (map, problems) = with(&[("stop", &["ctrl-x"]), ("down", &["n", "g j"]), ("rename", &[])]);
-        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(problems, ["down: `n` is taken from `new`, which has no key now"]);
         assert_eq!((of(&map, "stop").as_str(), of(&map, "down").as_str()), ("ctrl-x", "n|g j"));
         assert_eq!((of(&map, "new").as_str(), of(&map, "rename").as_str()), ("", ""));
         assert_eq!(of(&map, "first"), "g g|home", "its beginning is the same, its keys are not");
+    }
+
+    #[test]
+    fn who_loses_a_key_is_told() {
+        let (_, problems) = with(&[("stop", &["g g"]), ("mark", &["d"]), ("fork", &["ctrl-x"])]);
+        let wanted = [
+            "mark: `d` is taken from `delete`, which keeps `delete`",
+            "stop: `g g` is taken from `first`, which keeps `home`",
+        ];
+        let mut problems = problems;
+        problems.sort();
+        assert_eq!(problems, wanted);
     }
 
     #[test]

@@ -24,8 +24,8 @@ mod update;
 
 pub use commands::{Command, bindings};
 pub use drag::Drag;
-pub(crate) use effect::session_of;
 pub use effect::{Done, Effect, Outside, perform, revive, sent_file};
+pub(crate) use effect::{session_of, with_conversation};
 pub use geometry::{Area, Geometry, NEEDS_YOU, attention, first_size, of as geometry_of};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};

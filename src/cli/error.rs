@@ -113,9 +113,11 @@ impl From<OpError> for CliError {
             OpError::NotTaken { .. } => Code::TimedOut,
             OpError::NoChoice { .. } => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::OwnParent(_) | OpError::UnclosedQuote(_) => {
-                Code::Usage
-            }
+            OpError::BadGroup(_)
+            | OpError::NoTitle
+            | OpError::TitleTaken(_)
+            | OpError::OwnParent(_)
+            | OpError::UnclosedQuote(_) => Code::Usage,
             _ => Code::Failed,
         };
         let hint = match &error {

@@ -197,6 +197,9 @@ pub enum OpError {
     /// The trash is empty.
     #[error("there is nothing to undo: the trash of this profile is empty")]
     NothingToUndo,
+    /// Another session has this title.
+    #[error("the title {0:?} is taken by another session")]
+    TitleTaken(String),
     /// A title that can't be one.
     #[error("a session's title must have at least one visible character")]
     NoTitle,
@@ -229,7 +232,8 @@ impl OpError {
                 "`deck list` shows all sessions".into()
             }
             Self::Resolve(ResolveError::Ambiguous { candidates, .. }) => {
-                let list = candidates.iter().map(|(id, folder)| format!("{} (in {folder})", id.tail()));
+                let now = jiff::Timestamp::now();
+                let list = candidates.iter().map(|c| format!("{} ({})", c.id.tail(), c.words(now)));
                 format!("name it by the end of its id: {}", list.collect::<Vec<_>>().join(", "))
             }
             Self::Resolve(ResolveError::NotInside) => "name the session by its title".into(),
@@ -237,7 +241,7 @@ impl OpError {
                 "`--move-up` keeps what it holds one level higher, `--with-sessions` deletes it along".into()
             }
             Self::Group(GroupError::Missing(_)) => "`deck group list` shows all groups".into(),
-            Self::Group(GroupError::Taken(_)) => "choose another name".into(),
+            Self::Group(GroupError::Taken(_)) | Self::TitleTaken(_) => "choose another name".into(),
             Self::NoFolder(_) => "make it first, or name another one".into(),
             Self::NotAFolder(_) => "name the folder that holds it".into(),
             Self::UnclosedQuote(_) => "close it, or put a backslash before it".into(),

@@ -42,6 +42,16 @@ pub(super) const COMMANDS: &[Command] = &[
         run: archive,
     },
     Command {
+        id: "unarchive",
+        title: "unarchive",
+        doc: "Restore an archived session.",
+        keys: &["U"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: archived,
+    },
+    Command {
         id: "trash",
         title: "trash",
         doc: "Bring back one of the sessions that were deleted in the last seven days.",
@@ -135,9 +145,8 @@ fn archive(model: &mut Model) -> Vec<Effect> {
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;
     }
-    let lines = vec![
-        "It is stopped and leaves the list; its conversation stays. A on a group brings it back.".to_owned(),
-    ];
+    let lines =
+        vec!["It is stopped and leaves the list; its conversation stays. U brings it back.".to_owned()];
     ask(model, "archive", &ids, lines, effects)
 }
 

@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use super::Done;
 use crate::cli::Context;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, Code};
 use crate::cli::output::Out;
 use crate::config::paths::Environment;
 use crate::config::{self, Paths};
+use crate::tui::{Depth, Theme};
 use crate::wiring::WiringError;
 
 /// Where the settings are, and whether they are right.
@@ -44,8 +45,23 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
         error
     })?;
     let mut loaded = loaded;
+    let mut wrong = loaded.warnings.len();
+    let theme = &loaded.config.ui.theme;
+    let (_, trouble) = Theme::chosen(theme, Depth::True, &paths.themes, false);
+    if let Some(message) = trouble {
+        wrong += 1;
+        // What is wrong in a theme's own file names that file.
+        let own = message.starts_with(&paths.themes.display().to_string());
+        let line = crate::domain::places::key_line(&loaded.text, "theme");
+        let (path, message) = match message.split_once(": ").filter(|_| own) {
+            Some((path, rest)) => (path.into(), rest.to_owned()),
+            None => (paths.config_file.clone(), message),
+        };
+        loaded.warnings.push(config::Warning { path, line: line.filter(|_| !own), message });
+    }
     let (_, problems) = crate::app::Keymap::with(&loaded.config.key_overrides());
     for problem in problems {
+        wrong += usize::from(!problem.stands);
         let line = crate::domain::places::key_line(&loaded.text, &problem.command);
         let line = line.or_else(|| crate::domain::places::key_line(&loaded.text, "keys"));
         loaded.warnings.push(config::Warning {
@@ -60,7 +76,8 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
             .iter()
             .map(|w| serde_json::json!({ "path": w.path, "line": w.line, "message": w.message }))
             .collect();
-        return out.value(&warnings);
+        out.value(&warnings)?;
+        return verdict(wrong);
     }
     for warning in &loaded.warnings {
         out.line(&format!("warning: {warning}"))?;
@@ -73,5 +90,14 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
             format!("{path} is not there: every setting has its default")
         })?;
     }
-    Ok(())
+    verdict(wrong)
+}
+
+/// A failure where something is wrong.
+fn verdict(wrong: usize) -> Result<(), CliError> {
+    match wrong {
+        0 => Ok(()),
+        1 => Err(CliError::new(Code::Failed, "there is a mistake in the settings")),
+        many => Err(CliError::new(Code::Failed, format!("there are {many} mistakes in the settings"))),
+    }
 }

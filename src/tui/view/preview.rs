@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use ratatui::widgets::{Paragraph, Widget};
 
 use super::Canvas;
-use crate::app::{Area, Role, role_of};
+use crate::app::{Area, Role, role_of, with_conversation};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::session::Session;
@@ -134,13 +134,12 @@ impl Canvas<'_> {
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {
         let Some(session) = self.model.session() else { return };
         let words = match self.model.look(&session.id).map(|l| &l.verdict) {
-            Some(v) if v.status == Status::Stopped => "stopped; R starts it with its conversation",
-            Some(v) if v.reason == Some(Reason::Gone) => {
-                "its tmux session is gone; R starts it again with its conversation"
-            }
+            Some(v) if v.status == Status::Stopped => "stopped; R starts it",
+            Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; R starts it again",
             _ => "",
         };
-        let spans = vec![self.span(Role::Faint, format!(" {words}"))];
+        let with = if words.is_empty() { "" } else { with_conversation(session) };
+        let spans = vec![self.span(Role::Faint, format!(" {words}{with}"))];
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }
 }

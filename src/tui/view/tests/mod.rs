@@ -1,6 +1,7 @@
 //! The screen as text and as styles. Here is what the tests look at; they stand beside this file.
 
 mod any_input;
+mod away;
 mod dialogs;
 mod main_screen;
 mod mouse;

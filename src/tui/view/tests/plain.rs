@@ -19,7 +19,7 @@ fn every_sign_means_one_thing() {
 
 #[test]
 fn nothing_is_drawn_that_such_a_terminal_lacks() {
-    let entries: Vec<Entry> = FULL.iter().cloned().filter(|e| e.0.is_ascii()).collect();
+    let entries: Vec<Entry> = FULL.iter().filter(|e| e.0.is_ascii()).cloned().collect();
     for size in [(100, 30), (80, 24), (40, 12)] {
         for keys in ["j", "?", ":", "n", "d", "E", "a", "S", ",", "v"] {
             let mut m = plain(model(&entries, size));
