@@ -1,6 +1,6 @@
-# make run   installs what is missing, builds deck, opens it on its demo profile
+# make run   installs what is missing, builds deck, opens its demo
 # make test  installs what is missing, runs the tests
-# make screenshots  makes the pictures in assets/screenshots from the real screen
+# make screenshots  makes the pictures in assets/screenshots from the real TUI
 
 .PHONY: run test build needs screenshots
 

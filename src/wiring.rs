@@ -19,7 +19,7 @@ use crate::tools::{Registry, SystemReports};
 #[derive(Debug, thiserror::Error)]
 pub enum WiringError {
     /// Neither `DECK_HOME` nor a home.
-    #[error("there is no place for deck's files: neither DECK_HOME nor HOME is set")]
+    #[error("can't locate deck's files: set HOME or DECK_HOME")]
     NoHome,
     /// The config file.
     #[error(transparent)]
@@ -65,7 +65,7 @@ impl Wiring {
     /// Reads settings and tools. `profile` is the one named by the caller.
     ///
     /// # Errors
-    /// [`WiringError`] when something that is there can't be used.
+    /// [`WiringError`] when something that exists can't be used.
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
         let paths = Paths::find(&env).ok_or(WiringError::NoHome)?;
         let loaded = config::load(&paths.config_file)?;
@@ -176,6 +176,17 @@ pub fn note_hook(session: &SessionId, tmux: &str, pane: &str, note: &HookNote) -
     tmux::put_hook_note(tmux::HookPlace { session, tmux, pane }, note)
 }
 
+/// The verb by which deck starts [`guard_connection`].
+pub const GUARD_VERB: &str = tmux::guard::VERB;
+
+/// Sees the tmux client of a deck out: `note` is locked for as long as that deck lives.
+///
+/// # Errors
+/// The system's error when it can't be done in order.
+pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
+    tmux::guard::run(note)
+}
+
 /// deck's own program, by absolute path.
 fn program() -> String {
     std::env::current_exe().map_or_else(|_| "deck".to_owned(), |p| p.to_string_lossy().into_owned())
@@ -197,7 +208,7 @@ impl From<ProfilesError> for ProfilesProblem {
         let hint = match &error {
             ProfilesError::Missing(_) => Some("`deck profile list` shows all profiles".to_owned()),
             ProfilesError::NotEmpty { name, .. } => {
-                Some(format!("delete them first: `deck -p {name} list` shows them"))
+                Some(format!("delete them first: `deck -p {name} list` lists them"))
             }
             ProfilesError::Taken(_) => Some("choose another name".to_owned()),
             ProfilesError::Store(_) => None,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the pictures in this folder from the real screen: the demo in a terminal of its own.
+# Makes the pictures in this folder from the real TUI: the demo in its own terminal.
 set -eu
 cd "$(dirname "$0")/../.."
 cargo build --release --example screenshot

@@ -20,7 +20,7 @@ pub enum Drag {
     Row {
         /// What was pressed.
         what: RowKey,
-        /// What the mouse is over, and whether that stands below in the list.
+        /// What the mouse is over, and whether that is below in the list.
         over: Option<(RowKey, bool)>,
     },
 }
@@ -55,10 +55,10 @@ impl Model {
             (RowKey::Session(_), RowKey::Group(_)) => "into",
             (RowKey::Group(_), RowKey::Session(_)) => "to the group of",
             (RowKey::Group(a), RowKey::Group(b)) if a.parent() != b.parent() => "into",
-            _ if *below => "behind",
+            _ if *below => "after",
             _ => "before",
         };
-        Some(format!("let go: {} {relation} {} · esc leaves it", name(what), name(over)))
+        Some(format!("drop: move {} {relation} {} · esc cancels", name(what), name(over)))
     }
 }
 
@@ -119,7 +119,7 @@ fn move_group(path: GroupPath, to: GroupPath) -> Vec<Effect> {
     vec![Effect::MoveGroup(path, to)]
 }
 
-/// How many places a group goes to stand where its sibling stands.
+/// How many places a group moves to its sibling's place.
 fn steps(model: &Model, path: &GroupPath, other: &GroupPath) -> i64 {
     let parent = path.parent();
     let siblings = model.rows.iter().filter_map(|r| match r {

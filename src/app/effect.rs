@@ -28,15 +28,15 @@ pub enum Effect {
     Create(Box<New>),
     /// Give a session its first prompt as soon as it is ready.
     Prompt(SessionId, String),
-    /// Say what adding it would run; the number tells answers apart.
+    /// Report what adding it would run; the number distinguishes answers.
     Prepare(u64, Box<New>),
     /// Ask the tools for their versions.
     Versions,
-    /// Complete a path; the number tells answers apart.
+    /// Complete a path; the number distinguishes answers.
     CompletePath(u64, String),
     /// Start a session.
     Start(SessionId),
-    /// Restart a session; with a new conversation if told so.
+    /// Restart a session; with a new conversation if asked to.
     Restart(SessionId, bool),
     /// Start another session from the same conversation, under a title if one is given.
     Fork(SessionId, Option<String>),
@@ -44,7 +44,7 @@ pub enum Effect {
     Send(SessionId, String),
     /// Keep what was sent for the next deck.
     KeepSent(Vec<String>),
-    /// Complete the name of a file in a folder; the number tells answers apart.
+    /// Complete the name of a file in a folder; the number reports answers apart.
     CompleteFile(u64, String, String),
     /// Have a text edited in the user's editor.
     Edit(String),
@@ -56,7 +56,7 @@ pub enum Effect {
     Read(SessionId),
     /// Put a session away.
     Archive(SessionId),
-    /// Bring a session back that was put away.
+    /// Restore an archived session.
     Unarchive(SessionId),
     /// Find what could be imported: agents in the user's own tmux, or conversations.
     FindImports(bool),
@@ -110,16 +110,16 @@ pub enum Effect {
     Profile(ProfileName),
     /// Suspend deck until the shell brings it back.
     Suspend,
-    /// Leave; sessions go on.
+    /// Quit; sessions keep running.
     Quit,
 }
 
 /// A program that takes the terminal for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
-    /// What changed in the folder since the last commit: looked for first.
+    /// Compare the folder with its last commit.
     Diff,
-    /// What was found to have changed.
+    /// Show the changes that were found.
     Changes,
     /// The user's shell.
     Shell,
@@ -152,7 +152,7 @@ pub enum Done {
     Edited(String),
     /// What could be imported: words and what each would do.
     Imports(Vec<(String, Effect)>),
-    /// Whether anything changed in a session's folder since the last commit, or why nobody can tell.
+    /// Whether anything changed in a session's folder since the last commit, or why git can't compare.
     Compared(SessionId, Result<bool, String>),
     /// What was said in a session's conversation.
     Said(SessionId, Vec<Said>),
@@ -193,7 +193,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             .map(|l| Done::WellFor(id, format!("started {}", l.session.title))),
         Effect::Restart(id, fresh) => {
             ops::restart(deck, &id, fresh).and_then(|r| ops::survive_one(deck, &id).map(|()| r)).map(|r| {
-                let how = if r.resumed { "with its conversation" } else { "with a new conversation" };
+                let how = if r.resumed { "and resumed its conversation" } else { "with a new conversation" };
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
             })
         }
@@ -211,24 +211,21 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::CopyAnswer(id) => {
             ops::digest(deck, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
-                None => Done::Badly(
-                    None,
-                    "no answer was found in its conversation; Y copies the screen".to_owned(),
-                ),
+                None => Done::Badly(None, "no answer found; Y copies the screen".to_owned()),
             })
         }
         Effect::FindImports(conversations) => imports(deck, conversations).map(Done::Imports),
-        Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root())
-            .map(|s| Done::Made(s.id.clone(), format!("adopted {}; it stays where it is", s.title), None)),
-        Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
-            .map(|s| Done::Made(s.id.clone(), format!("{} is here; R goes on with it", s.title), None)),
-        Effect::Archive(id) => ops::archive(deck, &id)
-            .map(|s| Done::WellFor(id, format!("archived {}; U brings it back", s.title))),
-        Effect::Unarchive(id) => ops::unarchive(deck, &id).map(|s| {
-            Done::Made(id, format!("{} is back; R starts it{}", s.title, with_conversation(&s)), None)
+        Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root()).map(|s| {
+            Done::Made(s.id.clone(), format!("adopted {}; it stays in its own tmux session", s.title), None)
         }),
+        Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
+            .map(|s| Done::Made(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
+        Effect::Archive(id) => ops::archive(deck, &id)
+            .map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title))),
+        Effect::Unarchive(id) => ops::unarchive(deck, &id)
+            .map(|s| Done::Made(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
         Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
-            .map(|u| Done::Made(id, format!("brought back {}", u.titles.join(", ")), None)),
+            .map(|u| Done::Made(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
             .map(|child| Done::Made(child.id, format!("forked as {}", child.title), None)),
         Effect::Stop(id) => ops::stop(deck, &id).and_then(|_| {
@@ -237,16 +234,20 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         }),
         Effect::Delete(ids) => ops::delete(deck, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
-            Done::Well(Some(format!("deleted {}; u brings it back", titles.join(", "))))
+            Done::Well(Some(format!(
+                "deleted {}; u restores {}",
+                titles.join(", "),
+                if titles.len() == 1 { "it" } else { "them" }
+            )))
         }),
         Effect::Undo => ops::undo(deck, None).map(|u| {
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
-            let text = format!("brought back {}", all.join(", "));
+            let text = format!("restored {}", all.join(", "));
             match u.restored.sessions.first() {
                 Some(id) => {
-                    let with = deck.session(id).map(|s| with_conversation(&s)).unwrap_or_default();
-                    Done::Made(id.clone(), format!("{text}; R starts it{with}"), None)
+                    let hint = deck.session(id).map_or("R starts it", |s| restart_hint(&s));
+                    Done::Made(id.clone(), format!("{text}; {hint}"), None)
                 }
                 None => Done::Well(Some(text)),
             }
@@ -261,12 +262,13 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::MoveGroup(path, to) => ops::move_group(deck, &path, &to).map(|_| Done::Well(None)),
         Effect::ReorderGroup(path, by) => ops::reorder_group(deck, &path, by).map(|()| Done::Well(None)),
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
-            .map(|()| Done::Well(Some(format!("deleted group {path}; u brings it back")))),
+            .map(|()| Done::Well(Some(format!("deleted group {path}; u restores it")))),
         Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
         Effect::Answer(id, number, shown) => ops::answer(deck, &id, &ops::Pick::Number(number), Some(&shown))
             .and_then(|answered| {
                 let title = deck.session(&id)?.title;
-                Ok(Done::WellFor(id, format!("{title}: {}", answered.choice.label)))
+                let choice = answered.choice;
+                Ok(Done::WellFor(id, format!("answered {title}: {} {}", choice.number, choice.label)))
             }),
         Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
         // These are the loop's own.
@@ -287,9 +289,9 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
     result.unwrap_or_else(|error| Done::Badly(session, told(&error)))
 }
 
-/// What comes back with a session that is started, as the end of a sentence.
-pub(crate) fn with_conversation(session: &Session) -> &'static str {
-    if session.resume.id.is_some() { " with its conversation" } else { "" }
+/// What R does with a stopped session: only one with a conversation can be resumed.
+pub(crate) fn restart_hint(session: &Session) -> &'static str {
+    if session.resume.id.is_some() { "R resumes it" } else { "R starts it" }
 }
 
 /// What could be imported, in words.
@@ -312,12 +314,12 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effec
     Ok(ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect())
 }
 
-/// Sends a message, and tells the receipt.
+/// Sends a message, and returns the receipt.
 fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
     let title = deck.session(id).map(|s| s.title).unwrap_or_default();
     match ops::send(deck, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => {
-            let words = format!("{title}: not confirmed; look whether it still stands on its prompt");
+            let words = format!("{title}: not confirmed; check whether it's still in the prompt");
             Done::Badly(Some(id.clone()), words)
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
@@ -334,9 +336,7 @@ fn keep_sent(deck: &Deck, all: &[String]) -> Done {
     let text = serde_json::to_string(all).unwrap_or_default();
     match deck.host.put(&sent_file(deck), &text) {
         Ok(()) => Done::Well(None),
-        Err(error) => {
-            Done::Badly(None, format!("what you sent could not be kept for the next time: {error}"))
-        }
+        Err(error) => Done::Badly(None, format!("can't save the message history: {error}")),
     }
 }
 
@@ -356,7 +356,7 @@ fn complete_file(folder: &str, typed: &str) -> Vec<String> {
     names
 }
 
-/// Brings lost sessions back, a few at a time, and tells of each as soon as it is done. Blocking.
+/// Brings lost sessions back, a few at a time, and reports each as soon as it is done. Blocking.
 pub fn revive(deck: &Deck, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
     ops::revive(deck, ids, |id, result| {
         let error = match result {
@@ -402,8 +402,8 @@ const fn key_for(error: &OpError) -> Option<&'static str> {
         OpError::Running(_) => "enter attaches",
         OpError::Blocked { .. } => "a answers",
         OpError::NothingAsked(_) | OpError::NotAChoice { .. } | OpError::NotTaken { .. } => "enter attaches",
-        OpError::DialogChanged(_) => "a shows what it asks now",
-        OpError::ResumeDied { .. } => "its conversation's id is kept; R tries again",
+        OpError::DialogChanged(_) => "a shows the new question",
+        OpError::ResumeDied { .. } => "its conversation is kept; R retries",
         _ => return None,
     })
 }

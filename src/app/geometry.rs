@@ -40,7 +40,7 @@ impl Area {
     }
 }
 
-/// The parts of the screen. A part of no size isn't shown.
+/// The parts of the TUI. A part of no size isn't shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Geometry {
     /// Name, profile and counts.
@@ -66,7 +66,7 @@ pub struct Geometry {
 /// Rows of a session's facts above its picture.
 const FACTS: u16 = 2;
 
-/// The parts of the screen for a model.
+/// The parts of the TUI for a model.
 pub fn of(model: &Model) -> Geometry {
     let (width, height) = model.size;
     let layout = model.layout();
@@ -86,7 +86,7 @@ pub fn of(model: &Model) -> Geometry {
     };
     let whole = Area::new(0, top, width, room);
     match layout {
-        // Nothing to show beside an empty list: its words have the whole screen.
+        // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.rows.is_empty() => g.list = whole,
         Layout::Wide => {
             let left = (width * model.split / 100).clamp(24, width - 30);
@@ -142,7 +142,7 @@ pub struct Needy<'a> {
     pub width: u16,
 }
 
-/// Who stands on the attention line, and how many more there are.
+/// Who is on the attention line, and how many more there are.
 pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
     let area = of(model).attention;
     let all = model.attention();
@@ -154,7 +154,7 @@ pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
         let age = age::age(model.now, look.verdict.since);
         // Three blanks, the glyph, a blank; the title; a blank and the age.
         let width = u16::try_from(5 + text::cells(&title) + 1 + text::cells(&age)).unwrap_or(u16::MAX);
-        // The last place says how many more there are.
+        // The last place shows how many more there are.
         if x.saturating_add(width).saturating_add(5) > area.right() {
             break;
         }

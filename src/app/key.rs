@@ -50,7 +50,7 @@ pub struct Key {
     pub ctrl: bool,
     /// Whether alt was held.
     pub alt: bool,
-    /// Whether shift was held with a key that is no character; of a character it makes another one.
+    /// Whether shift was held with a key that is not a character; a shifted character is another one.
     pub shift: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Which keys stand for which command: the commands' own, with the user's in their place.
 //!
 //! Invariants: no keys stand for two commands, and none hide behind the beginning of others; what the
-//! user says that can't be is told and left out, and everything else stands.
+//! user's settings get wrong is reported and left out, and everything else is kept.
 
 use super::commands::{self, Command};
 use super::key::Key;
@@ -20,8 +20,8 @@ pub struct KeyProblem {
     pub command: String,
     /// What is wrong.
     pub message: String,
-    /// Whether it stands all the same, and is only worth knowing.
-    pub stands: bool,
+    /// Whether the binding is used anyway: a note, not a mistake.
+    pub is_note: bool,
 }
 
 impl Default for Keymap {
@@ -35,35 +35,35 @@ fn clash(a: &[Key], b: &[Key]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
-/// Keys as they are written.
+/// Keys in the notation of the config file.
 fn written(keys: &[Key]) -> String {
     keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
 }
 
 impl Keymap {
-    /// The commands' own keys with the user's: a command that he names has his keys alone, and keys that he
-    /// uses are taken from the others.
+    /// The commands' own keys with the user's: a command that they name has only their keys, and keys that they
+    /// use are taken from the others.
     pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<KeyProblem>) {
         let mut problems = Vec::new();
         let mut own: Vec<(Vec<Key>, &'static Command)> = Vec::new();
         let mut named: Vec<&str> = Vec::new();
         for (name, keys) in overrides {
             let mut problem =
-                |message| problems.push(KeyProblem { command: name.clone(), message, stands: false });
+                |message| problems.push(KeyProblem { command: name.clone(), message, is_note: false });
             let Some(command) = commands::all().find(|c| c.id == name) else {
                 let near = nearest(name, commands::all().map(|c| c.id));
                 let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                problem(format!("there is no command `{name}`{near}"));
+                problem(format!("unknown command `{name}`{near}"));
                 continue;
             };
             named.push(command.id);
             for text in keys {
                 let Some(keys) = Key::parse_all(text) else {
-                    problem(format!("`{text}` is no key; write it as in `g g`, `ctrl-x`, `f5`, `space`"));
+                    problem(format!("invalid key `{text}`; write it as `g g`, `ctrl-x`, `f5`, `space`"));
                     continue;
                 };
                 match own.iter().find(|(k, c)| c.id != command.id && clash(k, &keys)) {
-                    Some((_, other)) => problem(format!("`{text}` is a key of `{}` already", other.id)),
+                    Some((_, other)) => problem(format!("`{text}` is already bound to `{}`", other.id)),
                     None => own.push((keys, command)),
                 }
             }
@@ -76,8 +76,8 @@ impl Keymap {
         for id in ["quit", "palette"] {
             let has = bindings.iter().chain(&own).any(|(_, c)| c.id == id);
             if let (false, Some(command)) = (has, commands::all().find(|c| c.id == id)) {
-                let message = format!("`{id}` needs a key: its own stay");
-                problems.push(KeyProblem { command: id.to_owned(), message, stands: false });
+                let message = format!("`{id}` needs a key; keeping its default keys");
+                problems.push(KeyProblem { command: id.to_owned(), message, is_note: false });
                 let keys: Vec<_> = command.keys.iter().filter_map(|k| Key::parse_all(k)).collect();
                 own.retain(|(k, _)| !keys.iter().any(|own| clash(own, k)));
                 bindings.extend(keys.into_iter().map(|k| (k, command)));
@@ -89,7 +89,7 @@ impl Keymap {
         (map, problems)
     }
 
-    /// The keys that were taken from commands which the user does not name.
+    /// The keys taken from commands that the user has not bound.
     fn taken(&self, own: &[(Vec<Key>, &'static Command)], named: &[&str]) -> Vec<KeyProblem> {
         let mut told = Vec::new();
         for (keys, command) in own {
@@ -99,11 +99,11 @@ impl Keymap {
             for (_, loser) in lost {
                 let left = self.keys_of(loser);
                 let left = match left.join("`, `") {
-                    none if none.is_empty() => "has no key now".to_owned(),
+                    none if none.is_empty() => "now has no key".to_owned(),
                     keys => format!("keeps `{keys}`"),
                 };
-                let message = format!("`{}` is taken from `{}`, which {left}", written(keys), loser.id);
-                told.push(KeyProblem { command: command.id.to_owned(), message, stands: true });
+                let message = format!("`{}` was bound to `{}`, which {left}", written(keys), loser.id);
+                told.push(KeyProblem { command: command.id.to_owned(), message, is_note: true });
             }
         }
         told
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_users_keys_take_the_place_of_the_commands_own() {
         let (map, problems) = with(&[("stop", &["ctrl-x"]), ("down", &["n", "g j"]), ("rename", &[])]);
-        assert_eq!(problems, ["down: `n` is taken from `new`, which has no key now"]);
+        assert_eq!(problems, ["down: `n` was bound to `new`, which now has no key"]);
         assert_eq!((of(&map, "stop").as_str(), of(&map, "down").as_str()), ("ctrl-x", "n|g j"));
         assert_eq!((of(&map, "new").as_str(), of(&map, "rename").as_str()), ("", ""));
         assert_eq!(of(&map, "first"), "g g|home", "its beginning is the same, its keys are not");
@@ -148,8 +148,8 @@ mod tests {
     fn who_loses_a_key_is_told() {
         let (_, problems) = with(&[("stop", &["g g"]), ("mark", &["d"]), ("fork", &["ctrl-x"])]);
         let wanted = [
-            "mark: `d` is taken from `delete`, which keeps `delete`",
-            "stop: `g g` is taken from `first`, which keeps `home`",
+            "mark: `d` was bound to `delete`, which keeps `delete`",
+            "stop: `g g` was bound to `first`, which keeps `home`",
         ];
         let mut problems = problems;
         problems.sort();

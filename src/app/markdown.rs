@@ -1,6 +1,6 @@
 //! What was said in a conversation, as lines to be read: the markdown that agents write, drawn.
 //!
-//! Invariants: every word stays; what is no markdown is shown as it is; a line fits its width.
+//! Invariants: every word stays; what is not markdown is shown as it is; a line fits its width.
 
 use super::panel::{Role, Span, span};
 use crate::domain::conversation::{Said, Who};
@@ -103,7 +103,7 @@ fn inline(line: &str) -> Vec<Span> {
 }
 
 /// Breaks pieces of text between words; a word that is too long is broken itself. Every line but the
-/// first begins with so many blanks.
+/// first begins with N blanks.
 pub(super) fn wrapped(spans: &[Span], width: usize, hang: usize) -> Vec<Vec<Span>> {
     let hang = hang.min(width / 2);
     let width = width.max(8);
@@ -111,7 +111,7 @@ pub(super) fn wrapped(spans: &[Span], width: usize, hang: usize) -> Vec<Vec<Span
     let mut used = 0;
     let mut put = |role: Role, word: &str| {
         let cells = text::cells(word);
-        // The blank behind a word may stand where the line ends.
+        // The blank behind a word may be where the line ends.
         if used > 0 && used + text::cells(word.trim_end()) > width {
             lines.push(if hang > 0 { vec![span(Role::Dim, " ".repeat(hang))] } else { Vec::new() });
             used = hang;

@@ -5,7 +5,7 @@ use super::model::Model;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
-/// Marks the selected session, or takes the mark off, and goes on to the next row.
+/// Marks the selected session, or takes the mark off, and moves to the next row.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     if let Some(id) = model.selected().cloned() {
         if !model.marked.remove(&id) {

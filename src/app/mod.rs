@@ -1,6 +1,6 @@
 //! The program's brain: model, messages, update, effects, commands and keys.
 //!
-//! Invariants: the screen is a function of the [`Model`]; [`update`] is synchronous and total, it
+//! Invariants: the TUI is a function of the [`Model`]; [`update`] is synchronous and total, it
 //! returns effects as data and never touches a disk, a clock or the multiplexer; every effect
 //! carries the session it is for and answers with a [`Msg`]; a late answer for another is dropped.
 //! It must not know a terminal, colours or tmux.
@@ -25,7 +25,7 @@ mod update;
 pub use commands::{Command, bindings};
 pub use drag::Drag;
 pub use effect::{Done, Effect, Outside, perform, revive, sent_file};
-pub(crate) use effect::{session_of, with_conversation};
+pub(crate) use effect::{restart_hint, session_of};
 pub use geometry::{Area, Geometry, NEEDS_YOU, attention, first_size, of as geometry_of};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};

@@ -1,4 +1,4 @@
-//! All that the screen shows, as one value.
+//! All that the TUI shows, as one value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub struct Settings {
     pub cwd: PathBuf,
     /// Plain letters in place of status glyphs.
     pub ascii: bool,
-    /// Width of the list in percent of a wide screen.
+    /// Width of the list in percent of a wide terminal.
     pub split: u16,
     /// The tool used where none is named.
     pub default_tool: String,
@@ -63,7 +63,7 @@ pub struct Settings {
     pub all: Vec<Setting>,
 }
 
-/// Something that was said to the user.
+/// A message to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     /// The words.
@@ -90,7 +90,7 @@ impl Find {
     }
 }
 
-/// How the screen is laid out.
+/// How the TUI is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// Too small for anything.
@@ -128,7 +128,7 @@ pub struct Model {
     pub snapshot: Snapshot,
     /// Whether the server has been asked yet.
     pub looked: bool,
-    /// Whether the terminal's window has the focus, as far as it tells.
+    /// Whether the terminal's window has the focus, as far as it is known.
     pub focused: bool,
     /// The visible rows.
     pub rows: Vec<Row>,
@@ -144,7 +144,7 @@ pub struct Model {
     pub scrolled: u32,
     /// Pictures of sessions, newest last.
     pub pictures: Vec<(SessionId, Picture)>,
-    /// What stands above the pictures.
+    /// What is above the pictures.
     pub headings: BTreeMap<SessionId, Heading>,
     /// In a narrow layout: whether the picture is shown in place of the list.
     pub flipped: bool,
@@ -162,7 +162,7 @@ pub struct Model {
     pub questions: Questions,
     /// Keys of a command that is not complete yet.
     pub pending: Vec<Key>,
-    /// What was said last, until the next key or, if it is no error, until it was long enough to be read.
+    /// The last message, until the next key or, if it is not an error, until it was long enough to be read.
     pub toast: Option<Toast>,
     /// The first tick of the clock that it was seen at.
     pub toast_seen: Option<Timestamp>,
@@ -178,19 +178,19 @@ pub struct Model {
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
     pub sent: Vec<String>,
-    /// What deck has said, and when.
+    /// Past messages, with their times.
     pub log: Vec<(Timestamp, Toast)>,
     /// The order of all sessions before they were sorted last.
     pub arranged: Option<Vec<SessionId>>,
     /// Sessions that are being brought back.
     pub revival: Option<Revival>,
-    /// The last press of the mouse, to tell double ones.
+    /// The last press of the mouse, to recognise double clicks.
     pub pressed: Option<(Timestamp, RowKey)>,
     /// The session whose picture is asked for.
     pub watched: Option<SessionId>,
     /// Why the sessions could not be looked at.
     pub trouble: Option<String>,
-    /// A session to select as soon as it is there.
+    /// A session to select as soon as it exists.
     pub wanted: Option<SessionId>,
 }
 
@@ -242,7 +242,7 @@ impl Model {
         model
     }
 
-    /// The model of another profile. What is the user's, whichever profile he looks at, goes along.
+    /// The model of another profile. What belongs to the user, whichever profile they are in, is kept.
     #[must_use]
     pub fn in_profile(&mut self, profile: ProfileName, snapshot: Snapshot) -> Self {
         let mut other = Self::new(self.settings.clone(), profile, snapshot, self.size);
@@ -250,13 +250,13 @@ impl Model {
         (other.focused, other.split, other.now) = (self.focused, self.split, self.now);
         other.log = std::mem::take(&mut self.log);
         other.sent = std::mem::take(&mut self.sent);
-        // Drafts are kept by session: nobody else sees them, and they are there when he comes back.
+        // Drafts are kept by session: no other profile shows them, and they are there when the user comes back.
         other.drafts = std::mem::take(&mut self.drafts);
         other.versions = std::mem::take(&mut self.versions);
         other
     }
 
-    /// Lays out the rows anew and keeps the selection on what it was on, or next to it.
+    /// Lays out the rows again and keeps the selection on what it was on, or next to it.
     pub fn relayout(&mut self) {
         let before = self.index();
         let matches = Matcher::new(&self.find.words);
@@ -369,22 +369,22 @@ impl Model {
         layout_of(self.size.0, self.size.1)
     }
 
-    /// Says something.
+    /// Shows a message.
     pub fn say(&mut self, text: impl Into<String>) {
         self.tell(Toast { text: text.into(), is_error: false });
     }
 
-    /// Tells an error.
+    /// Shows an error.
     pub fn complain(&mut self, text: impl Into<String>) {
         self.tell(Toast { text: text.into(), is_error: true });
     }
 
-    /// Says something about the key just pressed, which nobody needs to read again.
+    /// Shows something about the key just pressed, which nobody needs to read again.
     pub fn hint(&mut self, text: impl Into<String>) {
         (self.toast, self.toast_seen) = (Some(Toast { text: text.into(), is_error: false }), None);
     }
 
-    /// Takes off what stood there long enough to be read. An error stays until a key is pressed.
+    /// Clears what was shown long enough to be read. An error stays until a key is pressed.
     pub(super) fn fade_toast(&mut self) {
         if self.toast.as_ref().is_none_or(|t| t.is_error) {
             return;

@@ -45,23 +45,23 @@ pub enum Msg {
     Paste(String),
     /// The terminal has this size now.
     Resize(u16, u16),
-    /// Time went on while something moves.
+    /// Time passed while something moves.
     Clock(Timestamp),
     /// What all sessions do.
     Snapshot(Box<Snapshot>),
     /// The sessions could not be looked at.
     WatchFailed(String),
-    /// The user is to be told that sessions need him.
+    /// Notify the user that sessions need them.
     Notice(String),
-    /// The settings file has changed; whoever sent this has what is in it now.
+    /// The settings file has changed; the sender holds its contents.
     SettingsMoved,
     /// Whether the terminal's window has the focus.
     Focus(bool),
     /// A session's picture.
     Picture(SessionId, Box<Picture>),
-    /// What stands above a session's picture.
+    /// What is above a session's picture.
     Heading(SessionId, Box<Heading>),
-    /// What was typed did not arrive, and why. No effect is done by that.
+    /// Typed keys were lost, and why. This finishes no effect.
     NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),

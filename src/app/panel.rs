@@ -1,8 +1,8 @@
-//! What a dialog shows, as data: the screen draws it, tests read it.
+//! What a dialog shows, as data: the TUI draws it, tests read it.
 
 use crate::domain::status::Status;
 
-/// What a piece of text means; a theme says how that looks.
+/// What a piece of text means; a theme defines how that looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// Plain text.
@@ -78,7 +78,7 @@ pub enum Block {
         text: String,
         /// The caret, in characters, when it has the focus.
         caret: Option<usize>,
-        /// What stands beside it.
+        /// What is beside it.
         note: Option<Span>,
     },
     /// A line of choices.
@@ -96,7 +96,7 @@ pub enum Block {
     Item {
         /// Its text.
         spans: Vec<Span>,
-        /// What stands at its right end.
+        /// What is at its right end.
         right: Vec<Span>,
         /// Whether it is the chosen one.
         selected: bool,
@@ -118,6 +118,6 @@ pub struct Panel {
     pub blocks: Vec<Block>,
     /// The width it would like, in cells.
     pub width: u16,
-    /// Whether it leaves the session's picture to be seen, since it is about what stands there.
+    /// Whether it leaves the session's picture to be seen, since it is about what is shown there.
     pub spares_picture: bool,
 }

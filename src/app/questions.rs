@@ -22,7 +22,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Takes what was seen. What stood there when deck was opened is news to nobody.
+    /// Takes what was seen. Questions from before deck opened are not new.
     pub(super) fn look(&mut self, seen: &Snapshot, now: Timestamp, first: bool) {
         let since = if first { Timestamp::MIN } else { now };
         self.asked.retain(|id, _| seen.look(id).is_some_and(|l| l.dialog.is_some()));
@@ -31,7 +31,7 @@ impl Questions {
             let is_fresh = self.answered.get(id).is_some_and(|at| at.is_some_and(|at| seen.at > at));
             let is_same = self.asked.get(id).is_some_and(|(shown, _)| shown.is_same(&question));
             match self.asked.get_mut(id) {
-                // The cursor may stand elsewhere.
+                // The cursor may have moved.
                 Some((shown, _)) if is_same && !is_fresh => *shown = question,
                 _ => drop(self.asked.insert(id.clone(), (question, since))),
             }
@@ -64,11 +64,11 @@ impl Questions {
     /// Why no key counts yet for what a session asks.
     pub fn rests(&self, id: &SessionId, now: Timestamp) -> Option<&'static str> {
         if self.answered.contains_key(id) {
-            return Some("the last answer is on its way");
+            return Some("sending the last answer");
         }
         let (_, since) = self.asked.get(id)?;
         (now < since.saturating_add(SHOWN).unwrap_or(*since))
-            .then_some("the question has just changed: read it first")
+            .then_some("the question has just changed; read it first")
     }
 
     /// Whether time alone will make a question one that can be answered.

@@ -34,15 +34,15 @@ pub(super) fn offer(model: &mut Model) {
         return;
     }
     let many = lost.len();
-    let what = if many == 1 { "A session was".to_owned() } else { format!("{many} sessions were") };
+    let what = if many == 1 { "1 session was".to_owned() } else { format!("{many} sessions were") };
     let mut lines: Vec<String> = lost.iter().take(NAMED).map(|s| text::clean(&s.title)).collect();
     if many > NAMED {
         lines.push(format!("and {} more", many - NAMED));
     }
     lines.push(String::new());
-    lines.push("Their agents ended with the tmux server; their conversations are on disk.".to_owned());
+    lines.push("The tmux server ended, and its agents with it. The conversations are kept.".to_owned());
     let ids: Vec<SessionId> = lost.iter().map(|s| s.id.clone()).collect();
-    let confirm = Confirm::new(&format!("{what} lost"), lines, "bring them back", vec![Effect::Revive(ids)]);
+    let confirm = Confirm::new(&format!("{what} lost"), lines, "restart", vec![Effect::Revive(ids)]);
     model.dialogs.push(Box::new(confirm));
 }
 

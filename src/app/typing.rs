@@ -31,7 +31,7 @@ pub enum Typed {
 pub struct Typing {
     /// The session.
     pub session: SessionId,
-    /// Whether a narrow screen showed the list before.
+    /// Whether a narrow TUI showed the list before.
     flipped: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Typing {
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.selected().cloned() else { return Vec::new() };
     if !lives(model, &session) {
-        model.say("nothing runs here to type into; R starts it");
+        model.say("not running; press R to start it");
         return Vec::new();
     }
     model.typing = Some(Typing { session: session.clone(), flipped: model.flipped });
@@ -53,7 +53,7 @@ pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
     model.look(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.dead.is_none())
 }
 
-/// Leaves the mode; the user has seen what is there.
+/// Leaves the mode; the user has seen the screen.
 pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
     let Some(typing) = model.typing.take() else { return Vec::new() };
     model.flipped = typing.flipped;
@@ -68,12 +68,12 @@ pub(super) fn check(model: &mut Model) {
         model.flipped = typing.flipped;
         model.typing = None;
         if is_here {
-            model.say("its agent has ended: keys go to deck again");
+            model.say("the agent exited; you're back in deck");
         }
     }
 }
 
-/// Who types into a session has seen it when a turn ends there.
+/// Typing into a session counts as seeing it when a turn ends there.
 pub(super) fn seen(model: &Model) -> Vec<Effect> {
     let session = model.typing.as_ref().map(|t| &t.session).filter(|_| model.focused);
     let is_over =

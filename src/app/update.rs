@@ -152,7 +152,7 @@ fn keep_in_sight(model: &mut Model) {
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.layout() == Layout::Tiny {
-        // Nobody must act on what he can't see; there is a way out all the same.
+        // Nobody must act on what they can't see; there is a way out all the same.
         return if leaves(model, key) { vec![Effect::Quit] } else { Vec::new() };
     }
     model.toast = None;
@@ -188,14 +188,14 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
         Lookup::Nothing => {
             let keys: Vec<String> = model.pending.drain(..).map(|k| k.to_string()).collect();
             if key.code != KeyCode::Esc {
-                model.hint(format!("{} does nothing here; ? shows all keys", keys.join(" ")));
+                model.hint(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
             }
             Vec::new()
         }
     }
 }
 
-/// Whether a key is one that leaves deck. What would be a letter of something that is being written is none.
+/// Whether a key is one that leaves deck. A letter of a text being written is not one.
 fn leaves(model: &Model, key: Key) -> bool {
     let is_letter = matches!(key, Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. });
     let is_writing = !model.dialogs.is_empty() || model.typing.is_some() || model.find.typing;
@@ -293,7 +293,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::NotSent(id, text, words) => {
             model.working.remove(&id);
             model.keep_draft(vec![id], text);
-            model.complain(format!("{words}; your message is kept: s has it"));
+            model.complain(format!("{words}; saved as a draft (s)"));
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {
@@ -305,7 +305,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.working.remove(&id);
             model.log_only(&text);
             model.receipts.push(text);
-            // What went to several is told of all.
+            // What went to several is reported for all.
             model.hint(model.receipts.join(" · "));
             vec![Effect::Refresh]
         }
@@ -322,7 +322,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::Imports(found) if found.is_empty() => {
-            model.say("there is nothing to import");
+            model.say("nothing to import");
             Vec::new()
         }
         Done::Imports(found) => {
@@ -339,7 +339,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             Vec::new()
         }
         Done::Compared(id, Ok(true)) => {
-            // Who went on to something else meanwhile is not torn out of it.
+            // A user who does something else by now is not interrupted.
             let is_here = model.selected() == Some(&id) && model.dialogs.is_empty() && model.typing.is_none();
             if is_here { vec![Effect::Outside(id, Outside::Changes)] } else { Vec::new() }
         }

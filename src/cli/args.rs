@@ -23,32 +23,32 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default())
     .placeholder(AnsiColor::Green.on_default());
 
-/// A deck for the coding agents you run side by side: see which one needs you.
+/// Run many coding agents side by side and see which one needs you.
 #[derive(Debug, Parser)]
 #[command(
     name = "deck",
     version,
     styles = STYLES,
-    after_help = "Without a verb, deck opens its screen.\n\nExamples:\n  deck                                   open the deck\n  deck demo                              look around without any agent\n  deck add ~/src/api -c claude           add a session and start it\n  deck list                              what every session is doing\n  deck send api 'run the tests'          send a message\n\nA SESSION is named by its title, its id, the end of its id, or `.` for the one this shell runs in."
+    after_help = "Run `deck` alone to open the TUI.\n\nExamples:\n  deck                                   open the TUI\n  deck demo                              try deck without any agent\n  deck add ~/src/api -c claude           add a session and start it\n  deck list                              show what every session is doing\n  deck send api 'run the tests'          send a message\n\nSESSION: a title, an id, an id suffix, or `.` for the current session."
 )]
 pub struct Cli {
-    /// Work in this profile.
-    #[arg(short, long, global = true, help_heading = "Everywhere", value_name = "NAME", env = "DECK_PROFILE", hide_env = true, add = super::complete::profiles())]
+    /// Use this profile.
+    #[arg(short, long, global = true, help_heading = "Global options", value_name = "NAME", env = "DECK_PROFILE", hide_env = true, add = super::complete::profiles())]
     pub profile: Option<String>,
 
-    /// Answer in JSON.
-    #[arg(long, global = true, help_heading = "Everywhere")]
+    /// Output JSON.
+    #[arg(long, global = true, help_heading = "Global options")]
     pub json: bool,
 
-    /// Print ids alone, or nothing.
-    #[arg(short, long, global = true, help_heading = "Everywhere")]
+    /// Print only ids, or nothing.
+    #[arg(short, long, global = true, help_heading = "Global options")]
     pub quiet: bool,
 
     /// When to use colours: auto, always or never.
     #[arg(
         long,
         global = true,
-        help_heading = "Everywhere",
+        help_heading = "Global options",
         hide_possible_values = true,
         value_name = "WHEN",
         default_value = "auto"

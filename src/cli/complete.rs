@@ -46,12 +46,12 @@ pub(crate) fn tools() -> ArgValueCandidates {
     candidates(|w| w.tools.all().iter().map(|e| e.tool.name.clone()).collect())
 }
 
-/// What a session may come to.
+/// Statuses to wait for.
 pub(crate) fn goals() -> ArgValueCandidates {
     ArgValueCandidates::new(|| Goal::ALL.iter().map(|(word, _)| CompletionCandidate::new(*word)).collect())
 }
 
-/// The choices of the question that the session before asks.
+/// The choices of the question asked by the session before it on the command line.
 pub(crate) fn choices() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let words: Vec<String> = std::env::args().skip_while(|w| w != "answer").skip(1).collect();

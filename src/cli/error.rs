@@ -1,4 +1,4 @@
-//! Errors as the command line tells them: what happened, caused by what, what to do, which exit code.
+//! Errors as the command line reports them: what happened, caused by what, what to do, which exit code.
 
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
@@ -140,7 +140,7 @@ fn mux_hint(error: &MuxError) -> Option<String> {
     match error {
         MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
         MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
-        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` looks for the cause".to_owned()),
+        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
         _ => None,
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn install_line() -> &'static str {
     let path = std::env::var("PATH").unwrap_or_default();
     let there =
         |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
-    WAYS.iter().find(|(p, _)| there(p)).map_or("with your system's package manager", |(_, line)| line)
+    WAYS.iter().find(|(p, _)| there(p)).map_or("use your system's package manager", |(_, line)| line)
 }
 
 impl From<MuxError> for CliError {
@@ -196,9 +196,10 @@ impl From<WiringError> for CliError {
         match error {
             WiringError::Profile(e) => e.into(),
             WiringError::Store(e) => e.into(),
-            WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set DECK_HOME to a folder"),
-            WiringError::Config(_) => Self::from_std(Code::Failed, &error)
-                .hint("`deck config check` shows all that is wrong with it"),
+            WiringError::NoHome => Self::from_std(Code::Failed, &error).hint("set HOME or DECK_HOME"),
+            WiringError::Config(_) => {
+                Self::from_std(Code::Failed, &error).hint("`deck config check` lists all problems")
+            }
         }
     }
 }

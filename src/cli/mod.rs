@@ -1,7 +1,7 @@
 //! The command line: one file a verb, one form of output, errors to exit codes.
 //!
 //! Invariants: nothing goes to stdout but the answer; every verb that reads or creates has
-//! `--json`; no verb asks anything. It must not know tmux, files or how the screen is drawn.
+//! `--json`; no verb asks anything. It must not know tmux, files or how the TUI is drawn.
 
 mod args;
 mod complete;

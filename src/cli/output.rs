@@ -46,7 +46,7 @@ impl Out {
     pub fn raw(&self, bytes: &[u8]) -> Result<(), CliError> {
         let mut stdout = io::stdout().lock();
         match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-            // Whoever reads has seen enough: that is not an error, and nothing is left to say.
+            // The reader closed the pipe: that is not an error, and nothing is left to print.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
             other => Ok(other?),
         }
@@ -75,21 +75,21 @@ impl Out {
         asked.is_ok() && fds.iter().any(|fd| fd.revents().is_some_and(|r| r.intersects(gone)))
     }
 
-    /// Says something besides the answer, on stderr; not when quiet or in JSON.
+    /// Prints a note besides the answer, on stderr; not when quiet or in JSON.
     pub fn note(&self, text: &str) {
         if !self.quiet && !self.json {
             to_stderr(text);
         }
     }
 
-    /// Says that something is odd, on stderr; not when quiet.
+    /// Prints a warning, on stderr; not when quiet.
     pub fn warn(&self, text: &str) {
         if !self.quiet {
             to_stderr(&format!("warning: {text}"));
         }
     }
 
-    /// Tells an error and returns its exit code.
+    /// Prints an error and returns its exit code.
     pub fn error(&self, error: &CliError) -> ExitCode {
         if self.json {
             let causes = error.causes.iter().fold(error.message.clone(), |m, c| format!("{m}: {c}"));
@@ -134,6 +134,6 @@ impl Out {
 }
 
 fn to_stderr(text: &str) {
-    // Without a stderr there is nobody to tell.
+    // Without a stderr there is nobody to report to.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

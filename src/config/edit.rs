@@ -26,11 +26,11 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<String, ConfigError> {
     let name = parts.pop().unwrap_or_default();
     for part in parts {
         let item = table.entry(part).or_insert_with(|| Item::Table(Table::new()));
-        table = item.as_table_mut().ok_or_else(|| bad(format!("`{part}` is no table")))?;
+        table = item.as_table_mut().ok_or_else(|| bad(format!("`{part}` is not a table")))?;
     }
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
-            // What stands around it, such as a comment at the end of the line, belongs to the user.
+            // What surrounds it, such as a comment at the end of the line, belongs to the user.
             let decor = old.decor().clone();
             *old = new;
             *old.decor_mut() = decor;

@@ -67,7 +67,7 @@ pub struct Loaded {
 /// Reads the config file. No file means all defaults.
 ///
 /// # Errors
-/// [`ConfigError`] when it is there and can't be used.
+/// [`ConfigError`] when it exists and can't be used.
 pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
     match std::fs::read_to_string(path) {
         Ok(text) => parse(path, &text),

@@ -138,7 +138,7 @@ pub fn tilde(path: &str, home: Option<&str>) -> String {
     }
 }
 
-/// `path` as a user typed it, made absolute: `~` is his home, the rest is relative to `cwd`.
+/// `path` as a user typed it, made absolute: `~` is their home, the rest is relative to `cwd`.
 pub fn expand(path: &str, env: &Environment) -> PathBuf {
     let home = env.get("HOME").unwrap_or("/");
     let path = match path.strip_prefix('~') {

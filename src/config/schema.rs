@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 pub struct Config {
     /// The tool for new sessions where none is named; empty: the first one installed.
     pub default_tool: String,
-    /// Keys of the screen: a command's name and its keys.
+    /// Keys of the TUI: a command's name and its keys.
     pub keys: BTreeMap<String, Keys>,
     /// The tmux server.
     pub tmux: Tmux,
-    /// The screen.
+    /// The TUI.
     pub ui: Ui,
-    /// How you are told that a session needs you.
+    /// How you are notified that a session needs you.
     pub notify: Notify,
 }
 
@@ -58,17 +58,17 @@ impl Config {
     }
 }
 
-/// How the user is told that a session needs him.
+/// How the user is notified that a session needs them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notify {
     /// Whether the terminal's bell rings.
     pub bell: bool,
-    /// The terminal's own notification: `9`, `777` or `off`.
+    /// The terminal's notification: `9`, `777` or `off`.
     pub osc: String,
     /// A command and its arguments; `{text}` is the notice. Empty: none.
     pub command: Vec<String>,
-    /// Whether the line below an attached session names the others that need him.
+    /// Whether the status line of an attached session lists the others that need the user.
     pub status_line: bool,
 }
 
@@ -82,7 +82,7 @@ impl Default for Notify {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tmux {
-    /// The socket's name, as `tmux -L` takes it; empty: one of deck's own.
+    /// The socket's name, as for `tmux -L`; empty: deck's own server.
     pub socket: String,
     /// The tmux program.
     pub program: String,
@@ -94,17 +94,17 @@ impl Default for Tmux {
     }
 }
 
-/// The screen.
+/// The TUI.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ui {
     /// Colours: auto, dark, light, mono, high-contrast, or a theme of the user's.
     pub theme: String,
-    /// Plain letters in place of status glyphs.
+    /// ASCII instead of Unicode glyphs.
     pub ascii: bool,
     /// Whether deck takes mouse events.
     pub mouse: bool,
-    /// Width of the list in percent of a wide screen.
+    /// Width of the list in percent of a wide terminal.
     pub split: u16,
 }
 
@@ -116,40 +116,40 @@ impl Default for Ui {
 
 /// Every key with its doc, in the order of the example file. `tools.NAME` is a table of its own.
 pub const KEYS: &[(&str, &str)] = &[
-    ("default_tool", "The tool for new sessions where none is named. Empty: the first one installed."),
+    ("default_tool", "The tool for new sessions if none is given. Empty: the first one installed."),
     (
         "keys",
-        "Keys of the screen, by the names of commands in docs/keys.md, such as: { stop = \"ctrl-x\", down = [\"n\", \"down\"] }.\n\
-         [] takes all keys of a command off.",
+        "Keys of the TUI, by the names of commands in docs/keys.md, such as: { stop = \"ctrl-x\", down = [\"n\", \"down\"] }.\n\
+         [] unbinds the command.",
     ),
     (
         "tmux.socket",
-        "The tmux server's socket, as `tmux -L` takes it. Empty: one of deck's own.\n\
+        "The tmux server's socket, as for `tmux -L`. Empty: deck's own server.\n\
          \"default\" is your own server: deck then binds no key there and sets options on its own sessions only.",
     ),
     ("tmux.program", "The tmux program."),
     (
         "ui.theme",
         "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, or the name of a file\n\
-         in the folder `themes` beside this one.",
+         in the folder `themes` next to this one.",
     ),
-    ("ui.ascii", "Plain letters in place of status glyphs."),
-    ("ui.mouse", "Whether deck takes mouse events. Shift keeps your terminal's own selection."),
-    ("ui.split", "Width of the list in percent of a wide screen, 20 to 80."),
+    ("ui.ascii", "ASCII instead of Unicode glyphs."),
+    ("ui.mouse", "Whether deck uses the mouse. Hold shift for your terminal's own selection."),
+    ("ui.split", "Width of the list in percent of a wide terminal, 20 to 80."),
     (
         "notify.bell",
-        "Whether the terminal's bell rings when a session comes to need you. Never for the one you look at.",
+        "Whether the terminal's bell rings when a session needs you. Never for the session you are viewing.",
     ),
     (
         "notify.osc",
-        "The terminal's own notification: \"9\" (iTerm2, kitty, WezTerm, Ghostty), \"777\" (urxvt, foot), or \"off\".",
+        "The terminal's notification: \"9\" (iTerm2, kitty, WezTerm, Ghostty), \"777\" (urxvt, foot), or \"off\".",
     ),
     (
         "notify.command",
-        "A command for the same, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.",
+        "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.",
     ),
     (
         "notify.status_line",
-        "Whether the line below an attached session names the others that need you; prefix and space goes there.",
+        "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
     ),
 ];

@@ -13,7 +13,7 @@ pub fn age(now: Timestamp, since: Timestamp) -> String {
     }
 }
 
-/// How long something has been going on, to the second while that is readable: `12s`, `1m04s`, `2h`.
+/// How long something has lasted, to the second while that is readable: `12s`, `1m04s`, `2h`.
 pub fn running(now: Timestamp, since: Timestamp) -> String {
     let seconds = now.duration_since(since).as_secs().max(0);
     match seconds {

@@ -1,10 +1,10 @@
-//! Conversations: where an agent keeps one, as its tool file says, and what is in it.
+//! Conversations: where an agent keeps one, as its tool file defines, and what is in it.
 
 use jiff::Timestamp;
 
 use super::tool::Tool;
 
-/// What the end of a conversation tells. What isn't known is `None`.
+/// What the end of a conversation reports. What isn't known is `None`.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
 pub struct Digest {
     /// The file's size in bytes.
@@ -19,9 +19,9 @@ pub struct Digest {
     pub model: Option<String>,
     /// Tokens in the model's context by then.
     pub context_tokens: Option<u64>,
-    /// How many fit into it, where the tool says so.
+    /// How many fit into it, if the tool reports it.
     pub context_window: Option<u64>,
-    /// What the conversation has cost so far in US dollars, where the tool says so.
+    /// What the conversation has cost so far in US dollars, if the tool reports it.
     pub cost_usd: Option<f64>,
 }
 

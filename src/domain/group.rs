@@ -24,10 +24,10 @@ pub enum BadGroupPath {
     #[error("{0:?} has an empty name between slashes")]
     EmptySegment(String),
     /// Something that can't be shown.
-    #[error("{0:?} holds a control character")]
+    #[error("{0:?} contains a control character")]
     Control(String),
     /// A name where a path was given.
-    #[error("{0:?} is a path; a name has no slash")]
+    #[error("{0:?} is a path; a name can't contain a slash")]
     Slash(String),
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct SessionId(String);
 
 impl SessionId {
-    /// Wraps an id as it stands.
+    /// Wraps an id as is.
     pub fn new(id: impl Into<String>) -> Self {
         Self(id.into())
     }
@@ -44,7 +44,7 @@ pub struct ProfileName(String);
 
 /// A text that can't name a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a profile name")]
+#[error("invalid profile name {0:?}")]
 pub struct BadProfileName(pub String);
 
 impl ProfileName {

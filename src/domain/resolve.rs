@@ -17,9 +17,9 @@ pub struct Candidate {
     pub folder: String,
     /// Its group; empty for none.
     pub group: GroupPath,
-    /// The title of the session that it belongs under.
+    /// The title of its parent session.
     pub parent: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -44,8 +44,8 @@ impl Candidate {
         words.extend(self.parent.as_ref().map(|p| format!("under {p}")));
         words.push(self.folder.clone());
         words.push(match age::age(now, self.created_at).as_str() {
-            "now" => "made now".to_owned(),
-            age => format!("made {age} ago"),
+            "now" => "created now".to_owned(),
+            age => format!("created {age} ago"),
         });
         text::clean(&words.join(", "))
     }
@@ -63,7 +63,7 @@ pub enum ResolveError {
         near: Vec<String>,
     },
     /// Several have it.
-    #[error("{name:?} names {} sessions", candidates.len())]
+    #[error("{name:?} matches {} sessions", candidates.len())]
     Ambiguous {
         /// The word given.
         name: String,
@@ -71,7 +71,7 @@ pub enum ResolveError {
         candidates: Vec<Candidate>,
     },
     /// `.` outside a session.
-    #[error("`.` means the session this shell runs in, and it runs in none")]
+    #[error("`.` only works inside a session")]
     NotInside,
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use super::group::GroupPath;
 use super::id::SessionId;
 
-/// What the user last asked of a session. Written before tmux is told.
+/// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wanted {
@@ -88,7 +88,7 @@ impl Resume {
     }
 }
 
-/// An agent that its user had started in a tmux session of his own.
+/// An agent that the user had started in their own tmux session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adopted {
     /// The pane, by tmux's own id.
@@ -122,6 +122,15 @@ impl std::fmt::Display for Adopted {
     }
 }
 
+/// A process that deck started, as it is known again: ids are reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartedProcess {
+    /// Its id.
+    pub pid: i32,
+    /// Its start, in clock ticks since boot.
+    pub start: u64,
+}
+
 /// Where a session lives: the tmux server's socket and its name there.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TmuxRef {
@@ -134,6 +143,9 @@ pub struct TmuxRef {
     /// What was adopted, until deck itself starts the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopted: Option<Adopted>,
+    /// The process that deck started in its pane last, if it has a conversation to write to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<StartedProcess>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     pub extra: Map<String, Value>,

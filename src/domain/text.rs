@@ -1,7 +1,7 @@
 //! Text from outside made safe to draw, and cut by cell width.
 //!
 //! Invariant: what [`clean`] returns holds no control character, no escape sequence and no
-//! bidirectional override, so that it can't move the cursor or reorder the screen around it.
+//! bidirectional override, so that it can't move the cursor or reorder the text around it.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -102,6 +102,11 @@ pub fn count(n: u64) -> String {
     }
 }
 
+/// A number of things: `1 session`, `2 sessions`.
+pub fn counted(n: usize, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
+}
+
 /// A size for people: `950 B`, `34 kB`, `1.2 MB`.
 pub fn bytes(n: u64) -> String {
     let words = count(n);
@@ -141,5 +146,6 @@ mod tests {
         let all = [0, 999, 1000, 34_567, 999_999, 1_234_567, 520_000_000];
         assert_eq!(all.map(count), ["0", "999", "1 k", "34 k", "999 k", "1.2 M", "520.0 M"]);
         assert_eq!([bytes(7), bytes(140_000)], ["7 B", "140 kB"]);
+        assert_eq!([0, 1, 2].map(|n| counted(n, "session")), ["0 sessions", "1 session", "2 sessions"]);
     }
 }

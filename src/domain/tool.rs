@@ -60,7 +60,7 @@ pub struct Stop {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Service {
-    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag stands.
+    /// Arguments that make it serve; `{port}` is a port that deck picks. The user's own flag wins.
     pub args: Vec<String>,
     /// The variable that sets its password, which deck makes.
     pub password_env: Option<String>,
@@ -90,16 +90,16 @@ impl Hooks {
     }
 }
 
-/// A settings file of deck's own that an agent is pointed to by a variable; the user's settings stay as
+/// A settings file written by deck that an agent is pointed to by a variable; the user's settings stay as
 /// they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OwnSettings {
     /// What is in it.
     pub file: String,
-    /// The variable that names it. One that the user sets himself stands.
+    /// The variable that names it. If the user sets it, theirs wins.
     pub env: String,
-    /// The file that the agent would read otherwise: where that is there, deck passes none.
+    /// The file that the agent would read otherwise: if that exists, deck passes none.
     pub instead: String,
 }
 
@@ -125,7 +125,7 @@ pub enum SourceKind {
     Screen,
 }
 
-/// What stands for a status when no rule matches and no exact source speaks.
+/// The status when no rule matches and no exact source speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fallback {
@@ -156,7 +156,7 @@ pub struct Tool {
     pub title: String,
     /// The program.
     pub command: String,
-    /// One cell that stands for it.
+    /// One-cell icon.
     pub icon: String,
     /// Arguments it always gets.
     pub args: Vec<String>,
@@ -224,7 +224,7 @@ pub struct Tool {
     pub busy_patterns: Vec<String>,
     /// Texts near the end of the screen while it asks.
     pub prompt_patterns: Vec<String>,
-    /// Texts that tell it on an unknown screen.
+    /// Texts that identify it.
     pub detect_patterns: Vec<String>,
     /// Named parts of the screen for `rules`.
     pub regions: BTreeMap<String, RegionSpec>,
@@ -237,10 +237,15 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// How the id comes about: as said, else captured when there is enough to capture and resume with.
+    /// Where the id comes from: as set, else captured when there is enough to capture and resume with.
     pub fn resume_kind(&self) -> Option<ResumeKind> {
         let can_capture = self.resume_flag.is_some() && self.session_id_env.is_some();
         self.resume.or(can_capture.then_some(ResumeKind::Capture))
+    }
+
+    /// Whether its agents keep a conversation that deck can resume or read.
+    pub fn has_conversation(&self) -> bool {
+        self.resume_kind().is_some() || !self.conversation_files.is_empty()
     }
 
     /// Its name for people, or the name it goes by.
@@ -248,7 +253,7 @@ impl Tool {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
-    /// Whether it has this source. Rules on the screen are there whenever there are rules.
+    /// Whether it has this source. Rules on the screen exist whenever there are rules.
     pub fn has_source(&self, kind: SourceKind) -> bool {
         self.sources.contains(&kind)
     }
@@ -256,37 +261,37 @@ impl Tool {
 
 /// Every key of a tool's table with its doc, for checks, help and documentation.
 pub const KEYS: &[(&str, &str)] = &[
-    ("title", "its name for people"),
+    ("title", "its display name"),
     ("command", "the program to run"),
-    ("icon", "one cell that stands for it"),
-    ("args", "arguments it always gets"),
-    ("env", "environment it always gets"),
+    ("icon", "one-cell icon"),
+    ("args", "arguments that are always passed"),
+    ("env", "environment variables that are always set"),
     ("env_file", "a file of KEY=value lines, read at each start"),
     ("unset_env", "variables it must not inherit; * matches any run of characters"),
-    ("resume", "how the id of a conversation comes about: minted, capture, hook or subcommand"),
+    (
+        "resume",
+        "where a conversation's id comes from: minted (assigned by deck), capture, hook or subcommand",
+    ),
     ("resume_flag", "the flag, or subcommand, that resumes a conversation"),
-    ("new_id_flag", "the flag that starts a conversation under a given id"),
-    ("fork", "arguments that start a copy of a conversation; {id} and {new} are filled in"),
-    ("fork_first", "whether those come right after the program"),
-    ("fork_post", "the path to post to for a copy, {id} filled in; the answer is JSON with its id"),
-    ("fork_copy", "whether the conversation's file is copied under a new id, and that resumed"),
+    ("new_id_flag", "the flag that starts a conversation with a given id"),
+    ("fork", "arguments that fork a conversation; {id} and {new} are filled in"),
+    ("fork_first", "whether the fork arguments come right after the program"),
+    ("fork_post", "the path to POST to for a fork, {id} filled in; the answer is JSON with its id"),
+    ("fork_copy", "whether a fork copies the conversation's file to a new id and resumes that"),
     ("session_id_env", "the variable of the tmux session that holds the id"),
     ("session_id_json_path", "where the id is in the headless run's JSON, such as .session_id"),
-    ("output_format_flag", "what makes the headless run print JSON"),
-    (
-        "capture_args",
-        "arguments that make it serve HTTP on loopback, when its id comes from there; {port} is filled in",
-    ),
-    ("capture_post", "the path to post to for a new conversation; the answer is JSON with the id"),
+    ("output_format_flag", "the arguments that make the headless run print JSON"),
+    ("capture_args", "arguments that make it serve HTTP on loopback, to get an id from; {port} is filled in"),
+    ("capture_post", "the path to POST to for a new conversation; the answer is JSON with the id"),
     ("capture_password_env", "the variable that sets the service's password"),
     ("dangerous_flag", "the flag that skips permission prompts"),
     ("dangerous_mode", "whether that flag is always passed"),
-    ("start_prompt", "how a first prompt reaches it: argv or paste"),
-    ("prompt_flag", "the flag that a first prompt follows"),
+    ("start_prompt", "how the initial prompt is passed: argv or paste"),
+    ("prompt_flag", "the flag before the initial prompt"),
     ("conversation_files", "where a conversation's file is; {id}, {id8}, ~, $NAME and * are filled in"),
     ("hooks", "hooks by which it reports to deck, passed when it starts: events, entry, file, args, each"),
-    ("settings", "a settings file of deck's own that a variable points to: file, env, instead"),
-    ("service", "a service on loopback by which deck asks what it does: args, password_env"),
+    ("settings", "a settings file written by deck that a variable points to: file, env, instead"),
+    ("service", "a loopback service that reports its status: args, password_env"),
     ("send", "delay_ms: milliseconds between a paste and Enter"),
     ("stop", "keys: keys to press before signals are sent"),
     ("options", "switches for the new-session form: label, args"),
@@ -294,12 +299,12 @@ pub const KEYS: &[(&str, &str)] = &[
         "sources",
         "sources of status: claude-session-file, claude-transcript, codex-rollout, gemini-chat, opencode-http, foreground, title, screen",
     ),
-    ("fallback", "what holds when nothing is known: activity or unknown"),
+    ("fallback", "the status when nothing is known: activity or unknown"),
     ("busy_patterns", "texts near the end of the screen while it works"),
     ("prompt_patterns", "texts near the end of the screen while it asks"),
-    ("detect_patterns", "texts that tell it on an unknown screen"),
+    ("detect_patterns", "texts that identify it"),
     ("regions", "named parts of the screen for rules"),
     ("rules", "screen rules"),
-    ("choices", "how the choices of its dialogs are read and taken"),
+    ("choices", "how the choices of its dialogs are read and answered"),
     ("min_version", "the oldest version whose screens are known"),
 ];

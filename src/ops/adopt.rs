@@ -1,4 +1,4 @@
-//! Adopting agents that their user started in tmux sessions of his own.
+//! Adopting agents that the user started in their own tmux sessions.
 //!
 //! Invariants: nothing is started, ended or moved; the session stays on its own server. A program that
 //! isn't surely an agent's is none. The record is on disk before the tmux session is marked.
@@ -126,7 +126,7 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
     Ok(session)
 }
 
-/// What says that a tmux session is deck's.
+/// What marks a tmux session as deck's.
 const OWN_OPTIONS: [&str; 4] = ["@deck_id", "@deck_home", "@deck_profile", "@deck_pane"];
 
 /// Lets go of a tmux session that was adopted: it is its user's alone again.
@@ -143,8 +143,8 @@ pub(super) fn at_home(deck: &Deck, session: &mut Session) {
     }
 }
 
-/// Takes a session whose agent has ended home, so that it can be started anew: its user's shell, and
-/// what else he has there, is left to him.
+/// Takes a session whose agent has ended home, so that it can be started again: its user's shell, and
+/// everything else there, is kept.
 pub(super) fn take_home(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Session> {
     let session = deck.change_session(&session.id, |s| at_home(deck, s))?;
     let_go(deck, &row.session)?;
@@ -159,7 +159,7 @@ fn candidate(
     program: String,
     agent: &Running,
 ) -> Candidate {
-    // Among its words is its conversation's id, if one of them is a conversation's that is there.
+    // Among its words is its conversation's id, if one of them is an existing conversation's.
     let mut session = Session::new(deck.clock.new_session_id(), "", deck.clock.now());
     session.tool.clone_from(&entry.tool.name);
     let exists = |word: &&String| {

@@ -1,7 +1,7 @@
 //! Answering the question that an agent asks.
 //!
 //! Invariants: what is pressed is what was shown: a dialog that changed meanwhile is not answered;
-//! keys go to a dialog that has stood for a moment, since agents lose those that come too soon; an
+//! keys go to a dialog that has been unchanged for a moment, since agents lose those that come too soon; an
 //! answer counts when the dialog is seen to be gone.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::domain::session::Session;
 use crate::domain::status::Reason;
 use crate::ports::mux::{Pane, PaneRow};
 
-/// How long a dialog must have stood.
+/// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
 /// Between two looks for the effect.
 const LOOK: Duration = Duration::from_millis(100);
@@ -44,7 +44,7 @@ impl Pick {
 /// it answers no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// What is asked: in the agent's own words where they are known, else as its screen says.
+    /// What is asked: in the agent's own words if known, else from its screen.
     pub asks: Option<String>,
     /// The choices.
     pub dialog: Dialog,
@@ -115,7 +115,7 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
     Err(OpError::NotTaken { title: session.title, choice: choice.label })
 }
 
-/// Whether what looks like the dialog from before is the next one: its cursor stands where it stood, but what
+/// Whether what looks like the dialog from before is the next one: its cursor is where it was, but what
 /// else is on the screen is not what it was. Enter must not answer that one.
 fn came_again(before: &Seen, now: &Seen) -> bool {
     now.dialog == before.dialog && now.screen != before.screen
@@ -135,7 +135,7 @@ pub fn question(deck: &Deck, id: &SessionId) -> OpResult<Dialog> {
     asked(deck, &session, &row)
 }
 
-/// The dialog on a session's screen. An agent may say that it asks before it draws what.
+/// The dialog on a session's screen. An agent may report that it asks before it draws what.
 fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
     let mut watcher = Watcher::new();
     for _ in 0..DRAWN {
@@ -152,7 +152,7 @@ fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
     Err(OpError::NothingAsked(session.title.clone()))
 }
 
-/// A dialog, and the screen that it stands on.
+/// A dialog, and the screen that shows it.
 struct Seen {
     dialog: Dialog,
     screen: String,

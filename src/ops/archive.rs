@@ -1,4 +1,4 @@
-//! Archiving: a session is put away with its conversation, and can be brought back.
+//! Archiving: a session is hidden with its conversation kept, and can be restored.
 
 use super::launch::find_row;
 use super::stop::stop;
@@ -20,7 +20,7 @@ pub fn archive(deck: &Deck, id: &SessionId) -> OpResult<Session> {
     deck.change_session(id, |s| s.archived_at = Some(now))
 }
 
-/// The sessions that are put away, latest first.
+/// The archived sessions, latest first.
 ///
 /// # Errors
 /// [`OpError`] when the profile can't be read.
@@ -32,7 +32,7 @@ pub fn archived(deck: &Deck) -> OpResult<Vec<Session>> {
     Ok(all)
 }
 
-/// Brings a session back that was put away. It is stopped.
+/// Restores an archived session. It is stopped.
 ///
 /// # Errors
 /// [`OpError::Missing`] when there is none.

@@ -11,7 +11,7 @@ use crate::domain::status::{Reason, Status};
 /// How much a session needs its user; lower is more. `None` when it doesn't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
-    /// It asks something and can't go on.
+    /// It asks something and can't continue.
     Asks,
     /// It failed.
     Failed,

@@ -1,4 +1,4 @@
-//! The line below an attached session: who else needs the user, and where the key goes that jumps.
+//! The status line of an attached session: who else needs the user, and where the key goes that jumps.
 //!
 //! Invariant: only sessions that someone looks at get it, and only when it changed.
 
@@ -8,7 +8,7 @@ use super::{Deck, OpResult, Snapshot, needy};
 use crate::domain::text;
 use crate::ports::mux::MuxSession;
 
-/// The most cells for all names: the line has eighty, and the attached session and the keys stand there too.
+/// The most cells for all names: the line has eighty, and the attached session and the keys are there too.
 const NAMES: usize = 20;
 /// The most cells of a title.
 const TITLE: usize = 14;

@@ -51,7 +51,7 @@ pub struct Created {
 /// Alias for the error of a new session.
 pub type NewError = OpError;
 
-/// A title for a session in `path`, told apart from those that are there.
+/// A title for a session in `path`, distinct from existing ones.
 pub fn default_title(profile: &Profile, path: &Path) -> String {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
     let name = name

@@ -11,7 +11,7 @@ use crate::domain::session::Session;
 use crate::ports::mux::PaneRow;
 use crate::ports::reports::Asked;
 
-/// What the end of a session's conversation tells; `None` when it has none, or none that deck can read.
+/// What the end of a session's conversation reports; `None` when it has none, or none that deck can read.
 ///
 /// # Errors
 /// [`super::OpError`] when the session can't be asked for.

@@ -19,7 +19,7 @@ pub enum OpError {
     #[error(transparent)]
     Resolve(#[from] ResolveError),
     /// The session was deleted meanwhile.
-    #[error("session {0} is no longer there")]
+    #[error("session {0} no longer exists")]
     Missing(SessionId),
     /// The profile could not be read or written.
     #[error(transparent)]
@@ -30,20 +30,20 @@ pub enum OpError {
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),
-    /// A text that is no group.
+    /// A text that is not a group.
     #[error(transparent)]
     BadGroup(#[from] BadGroupPath),
     /// Nothing to run.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The directory isn't there.
-    #[error("there is no folder {}", .0.display())]
+    #[error("folder {} doesn't exist", .0.display())]
     NoFolder(PathBuf),
     /// There is something, but no folder.
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
     /// A command that a shell can't read.
-    #[error("the command {0:?} has a quote that is not closed")]
+    #[error("unclosed quote in command {0:?}")]
     UnclosedQuote(String),
     /// No deleted session has this name.
     #[error("no deleted session {name:?}")]
@@ -54,7 +54,7 @@ pub enum OpError {
         titles: Vec<String>,
     },
     /// The program isn't there.
-    #[error("program {program:?} was not found")]
+    #[error("program {program:?} not found")]
     NoProgram {
         /// The program.
         program: String,
@@ -64,7 +64,7 @@ pub enum OpError {
         near: Option<String>,
     },
     /// No tool of that name, and none installed.
-    #[error("no tool was named, and none of {} is installed", .0.join(", "))]
+    #[error("no tool given, and none of {} is installed", .0.join(", "))]
     NoTool(Vec<String>),
     /// A conversation's file.
     #[error("can't copy the conversation's file {}", path.display())]
@@ -85,7 +85,7 @@ pub enum OpError {
         source: std::io::Error,
     },
     /// It runs already.
-    #[error("session {0:?} is running already")]
+    #[error("session {0:?} is already running")]
     Running(String),
     /// It doesn't run.
     #[error("session {0:?} is not running")]
@@ -94,7 +94,7 @@ pub enum OpError {
     #[error("session {0:?} is still running")]
     StillRunning(String),
     /// It asks something.
-    #[error("session {title:?} asks you ({asks}): a message would be taken for the answer")]
+    #[error("session {title:?} is waiting for an answer ({asks}); a message would be taken as the answer")]
     Blocked {
         /// The session.
         title: String,
@@ -102,7 +102,7 @@ pub enum OpError {
         asks: String,
     },
     /// The conversation that would be resumed is not on disk any more.
-    #[error("the conversation {id} of session {title:?} is not there any more")]
+    #[error("conversation {id} of session {title:?} no longer exists")]
     ConversationMissing {
         /// The session.
         title: String,
@@ -110,27 +110,27 @@ pub enum OpError {
         id: String,
     },
     /// A tool that isn't there.
-    #[error("there is no tool {name:?}")]
+    #[error("no tool {name:?}")]
     NoSuchTool {
         /// The name.
         name: String,
         /// Those there are.
         names: Vec<String>,
     },
-    /// A conversation whose file doesn't say where it was begun.
-    #[error("nobody can tell in which folder conversation {0} was begun")]
+    /// A conversation whose file doesn't name the folder it was started in.
+    #[error("can't tell which folder conversation {0} belongs to")]
     NoFolderKnown(String),
     /// A word that names no key.
-    #[error("{0:?} is no key")]
+    #[error("unknown key {0:?}")]
     NoKey(String),
     /// Nothing that could be imported has this name.
-    #[error("there is nothing {0:?} to import")]
+    #[error("nothing named {0:?} to import")]
     NothingToImport(String),
     /// Starting it would begin another conversation.
-    #[error("session {0:?} was adopted, and deck doesn't know its conversation: a new one would begin")]
+    #[error("can't resume {0:?}: it was adopted and its conversation id is unknown")]
     ConversationUnknown(String),
     /// The agent that was to resume a conversation ended at once.
-    #[error("session {title:?} did not come back: its agent ended {how}{}", said(lines))]
+    #[error("session {title:?} failed to resume: its agent exited {how}{}", said(lines))]
     ResumeDied {
         /// The session.
         title: String,
@@ -148,7 +148,7 @@ pub enum OpError {
         why: &'static str,
     },
     /// Something that can't be set, or not to this.
-    #[error("{key:?} can't be set{}", why.as_ref().map(|w| format!(" to that: {w}")).unwrap_or_default())]
+    #[error("can't set {key:?}{}", why.as_ref().map(|w| format!(": {w}")).unwrap_or_default())]
     BadSetting {
         /// The key.
         key: String,
@@ -156,13 +156,13 @@ pub enum OpError {
         why: Option<String>,
     },
     /// It asks nothing that could be answered here.
-    #[error("session {0:?} shows no question with choices")]
+    #[error("session {0:?} isn't asking a question with choices")]
     NothingAsked(String),
     /// The question went away or became another one.
-    #[error("session {0:?} asks something else by now: nothing was pressed")]
+    #[error("the question of session {0:?} changed; nothing was sent")]
     DialogChanged(String),
     /// No choice of that name.
-    #[error("that is no choice of what session {title:?} asks")]
+    #[error("session {title:?} has no such choice")]
     NoChoice {
         /// The session.
         title: String,
@@ -170,7 +170,7 @@ pub enum OpError {
         choices: Vec<String>,
     },
     /// A text must be written, or several choices be ticked.
-    #[error("session {title:?} wants more than one key for {choice:?}")]
+    #[error("session {title:?} needs typed input for {choice:?}")]
     NotAChoice {
         /// The session.
         title: String,
@@ -178,7 +178,7 @@ pub enum OpError {
         choice: String,
     },
     /// Nothing came of an answer.
-    #[error("session {title:?} did not take the answer {choice:?}: it still asks")]
+    #[error("session {title:?} didn't accept {choice:?}; the question is still open")]
     NotTaken {
         /// The session.
         title: String,
@@ -186,7 +186,7 @@ pub enum OpError {
         choice: String,
     },
     /// Its processes could not be ended.
-    #[error("the processes of session {title:?} could not be ended")]
+    #[error("can't end the processes of session {title:?}")]
     End {
         /// The session.
         title: String,
@@ -195,7 +195,7 @@ pub enum OpError {
         source: std::io::Error,
     },
     /// The trash is empty.
-    #[error("there is nothing to undo: the trash of this profile is empty")]
+    #[error("nothing to undo: this profile's trash is empty")]
     NothingToUndo,
     /// Another session has this title.
     #[error("the title {0:?} is taken by another session")]
@@ -207,7 +207,7 @@ pub enum OpError {
     #[error("session {0:?} can't be its own parent")]
     OwnParent(String),
     /// An id that another live session resumes.
-    #[error("conversation {id} is open in session {other:?} already")]
+    #[error("conversation {id} is already open in session {other:?}")]
     SameConversation {
         /// The conversation.
         id: String,
@@ -218,7 +218,7 @@ pub enum OpError {
 
 /// An agent's last lines, for the end of a sentence.
 fn said(lines: &[String]) -> String {
-    if lines.is_empty() { " without a word".to_owned() } else { format!(": {}", lines.join(" / ")) }
+    if lines.is_empty() { ", with no output".to_owned() } else { format!(": {}", lines.join(" / ")) }
 }
 
 impl OpError {
@@ -234,57 +234,57 @@ impl OpError {
             Self::Resolve(ResolveError::Ambiguous { candidates, .. }) => {
                 let now = jiff::Timestamp::now();
                 let list = candidates.iter().map(|c| format!("{} ({})", c.id.tail(), c.words(now)));
-                format!("name it by the end of its id: {}", list.collect::<Vec<_>>().join(", "))
+                format!("use an id suffix: {}", list.collect::<Vec<_>>().join(", "))
             }
-            Self::Resolve(ResolveError::NotInside) => "name the session by its title".into(),
+            Self::Resolve(ResolveError::NotInside) => "give the session's title".into(),
             Self::Group(GroupError::NotEmpty { .. }) => {
-                "`--move-up` keeps what it holds one level higher, `--with-sessions` deletes it along".into()
+                "use `--move-up` to keep its contents one level up, or `--with-sessions` to delete its contents too".into()
             }
             Self::Group(GroupError::Missing(_)) => "`deck group list` shows all groups".into(),
             Self::Group(GroupError::Taken(_)) | Self::TitleTaken(_) => "choose another name".into(),
-            Self::NoFolder(_) => "make it first, or name another one".into(),
-            Self::NotAFolder(_) => "name the folder that holds it".into(),
-            Self::UnclosedQuote(_) => "close it, or put a backslash before it".into(),
+            Self::NoFolder(_) => "create it first, or give another one".into(),
+            Self::NotAFolder(_) => "give the folder that contains it".into(),
+            Self::UnclosedQuote(_) => "close it, or escape it with a backslash".into(),
             Self::NotInTrash { titles, .. } if titles.is_empty() => {
-                "the trash of this profile is empty".into()
+                "this profile's trash is empty".into()
             }
-            Self::NotInTrash { titles, .. } => format!("deleted within seven days: {}", titles.join(", ")),
+            Self::NotInTrash { titles, .. } => format!("deleted in the last seven days: {}", titles.join(", ")),
             Self::NoProgram { near: Some(near), .. } => format!("did you mean the tool {near}?"),
             Self::NoProgram { path, .. } => {
                 format!("searched PATH={path}; install it, or add the session with --no-start")
             }
-            Self::NoTool(_) => "name a command with -c, for example `-c shell`".into(),
-            Self::Running(title) => format!("`deck attach {}` shows it", crate::domain::quote::sh(title)),
+            Self::NoTool(_) => "give a command with -c, such as `-c shell`".into(),
+            Self::Running(title) => format!("attach with `deck attach {}`", crate::domain::quote::sh(title)),
             Self::NotRunning(title) => {
                 format!("start it with `deck start {}`", crate::domain::quote::sh(title))
             }
             Self::StillRunning(title) => {
                 let title = crate::domain::quote::sh(title);
-                format!("`deck rm --stop {title}` stops it first; `deck undo` brings a deleted session back")
+                format!("`deck rm --stop {title}` stops it first; `deck undo` restores a deleted session")
             }
             Self::Blocked { title, .. } => {
                 let title = crate::domain::quote::sh(title);
-                format!("`deck answer {title}` shows its choices; or send with --force")
+                format!("`deck answer {title}` shows its choices; --force sends anyway")
             }
             Self::ConversationMissing { title, .. } => {
-                format!("`deck start --fresh {}` begins a new one", crate::domain::quote::sh(title))
+                format!("`deck start --fresh {}` starts a new one", crate::domain::quote::sh(title))
             }
-            Self::NoKey(_) => "`deck keys --help` names them; text is sent by `deck send`".into(),
+            Self::NoKey(_) => "`deck keys --help` lists them; use `deck send` for text".into(),
             Self::NoSuchTool { names, .. } => format!("one of {}", names.join(", ")),
-            Self::NoFolderKnown(_) => "name the folder: `deck import --conversations FOLDER`".into(),
+            Self::NoFolderKnown(_) => "give it: `deck import --conversations FOLDER`".into(),
             Self::NothingToImport(_) => {
-                "`deck import` lists tmux sessions, `deck import --conversations` conversations".into()
+                "`deck import` lists agents in tmux, `deck import --conversations` lists conversations".into()
             }
             Self::ConversationUnknown(title) => {
                 format!(
-                    "if that is what you want: `deck restart --fresh {}`",
+                    "`deck restart --fresh {}` starts a new conversation",
                     crate::domain::quote::sh(title)
                 )
             }
             Self::ResumeDied { title, .. } => {
                 let title = crate::domain::quote::sh(title);
                 format!(
-                    "its conversation's id is kept; `deck restart {title}` tries again, with --fresh a new one begins"
+                    "its conversation is kept; `deck restart {title}` retries; --fresh starts over"
                 )
             }
             Self::BadSetting { why: None, .. } => {
@@ -292,13 +292,13 @@ impl OpError {
             }
             Self::NoChoice { choices, .. } => format!("its choices are: {}", choices.join(", ")),
             Self::NothingAsked(title) => {
-                format!("`deck output --screen {}` prints what it shows", crate::domain::quote::sh(title))
+                format!("`deck output {}` prints its screen", crate::domain::quote::sh(title))
             }
             Self::DialogChanged(title) => {
-                format!("`deck answer {}` shows what it asks now", crate::domain::quote::sh(title))
+                format!("`deck answer {}` shows the new question", crate::domain::quote::sh(title))
             }
             Self::NotAChoice { title, .. } | Self::NotTaken { title, .. } => {
-                format!("`deck attach {}` goes there", crate::domain::quote::sh(title))
+                format!("attach to answer: `deck attach {}`", crate::domain::quote::sh(title))
             }
             Self::Store(StoreError::Newer { .. }) => "update deck".into(),
             Self::SameConversation { .. } => "stop that session first".into(),

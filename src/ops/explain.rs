@@ -1,4 +1,4 @@
-//! Evidence in words, for the command line and the screen.
+//! Evidence in words, for the command line and the TUI.
 
 use jiff::Timestamp;
 
@@ -8,9 +8,9 @@ use crate::domain::{age, text};
 /// One piece of evidence in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvidenceWords {
-    /// Who says it.
+    /// Who reports it.
     pub source: &'static str,
-    /// What it says.
+    /// What it reports.
     pub says: String,
     /// How old that is.
     pub age: String,
@@ -20,14 +20,14 @@ pub struct EvidenceWords {
     pub detail: String,
 }
 
-/// What a source says, in the words of the statuses that follow from it.
+/// What a source reports, in the words of the statuses that follow from it.
 const fn said(what: &Observation) -> &'static str {
     match what {
         Observation::Busy(_) => "running",
         Observation::Blocked(_) => "waiting",
-        Observation::Ready { .. } => "at its prompt",
+        Observation::Ready { .. } => "ready",
         Observation::Failed(_) => "error",
-        Observation::Gone(_) => "ended",
+        Observation::Gone(_) => "exited",
         Observation::Unknown => "nothing",
     }
 }

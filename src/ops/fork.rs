@@ -1,4 +1,4 @@
-//! Forking a session: another one that goes on from the same conversation.
+//! Forking a session: a new one from the same conversation.
 //!
 //! Invariant: the conversation of the session that is forked is never written to.
 
@@ -19,14 +19,14 @@ use crate::ports::transact;
 pub fn fork(deck: &Deck, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
     let origin = deck.session(id)?;
     let no = |why| OpError::NoFork { title: origin.title.clone(), why };
-    let entry = deck.tools.tool(&origin.tool).ok_or_else(|| no("its command is no tool of deck's"))?;
+    let entry = deck.tools.tool(&origin.tool).ok_or_else(|| no("its command is not a deck tool"))?;
     let known = origin.resume.id.clone().ok_or_else(|| no("it has no conversation yet"))?;
     if entry.tool.fork.is_empty() && entry.tool.fork_post.is_none() && !entry.tool.fork_copy {
         return Err(no("its tool has no way to copy a conversation"));
     }
     let row = find_row(deck, &origin)?;
     if launch::conversation_exists(deck, &entry.tool, &origin, &known, row.as_ref()) == Some(false) {
-        return Err(no("its conversation had no prompt yet"));
+        return Err(no("nothing was said in it yet; fork its parent"));
     }
     let minted = deck.clock.new_conversation_id();
     if entry.tool.fork_copy {
@@ -88,7 +88,7 @@ fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Sessio
 
 /// Copies the conversation's file under a new id.
 fn copy(deck: &Deck, tool: &Tool, origin: &Session, id: &str, new: &str) -> OpResult<()> {
-    let why = "its conversation's file was not found";
+    let why = "its conversation file was not found";
     let missing = || OpError::NoFork { title: origin.title.clone(), why };
     let env = super::agent_env::own_env(deck, origin, &conversation::variables(tool))?;
     let places = conversation::places(tool, id, |name| env.get(name).map(String::as_str));

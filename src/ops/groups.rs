@@ -79,7 +79,7 @@ pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResul
 /// else nothing is deleted.
 ///
 /// # Errors
-/// [`OpError`] when it holds something and `mode` doesn't say what to do with it.
+/// [`OpError`] when it holds something and `mode` doesn't decide what to do with it.
 pub fn remove_group(deck: &Deck, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
     if mode == DeleteMode::Along {
         let profile = deck.store.load()?.profile;

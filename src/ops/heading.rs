@@ -1,4 +1,4 @@
-//! What stands above a session's screen beside its record: its branch, and how full its context is.
+//! What is shown above a session's screen beside its record: its branch, and how full its context is.
 
 use std::path::Path;
 
@@ -9,12 +9,12 @@ use crate::domain::session::Session;
 use crate::ports::Host;
 use crate::ports::mux::PaneRow;
 
-/// What is told of one session.
+/// What is notified about one session.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Heading {
     /// The branch that its folder is on, or the commit where it is on none.
     pub branch: Option<String>,
-    /// What the end of its conversation tells.
+    /// What the end of its conversation reports.
     pub digest: Option<Digest>,
 }
 

@@ -68,7 +68,7 @@ pub fn conversations(
     Ok(found)
 }
 
-/// Makes a session of a conversation. It is stopped; starting it goes on with the conversation.
+/// Makes a session of a conversation. It is stopped; starting it resumes the conversation.
 ///
 /// # Errors
 /// [`OpError`] when another session has it by now, or the profile can't be written.

@@ -26,10 +26,10 @@ pub struct Launched {
     pub made: Made,
 }
 
-/// Starts a stopped or lost session: its conversation goes on, unless `fresh`.
+/// Starts a stopped or lost session, resuming its conversation, unless `fresh`.
 ///
 /// # Errors
-/// [`OpError`]; the record then says that the session is stopped.
+/// [`OpError`]; the record then has the session as stopped.
 pub fn start(deck: &Deck, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpResult<Launched> {
     let session = deck.session(id)?;
     let row = find_row(deck, &session)?;
@@ -76,7 +76,7 @@ pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
 /// [`OpError`] when it can't be started.
 pub fn preview(deck: &Deck, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
     let minted = deck.clock.new_conversation_id();
-    // One that was adopted is started anew on deck's own server.
+    // One that was adopted is started again on deck's own server.
     let row = find_row(deck, session)?.filter(|r| r.adopted.is_none());
     plan_for(deck, session, how(deck, session, fresh, row.as_ref())?, prompt, &minted)
 }
@@ -84,7 +84,7 @@ pub fn preview(deck: &Deck, session: &Session, fresh: bool, prompt: Option<&str>
 /// How a session is to be started: its conversation is resumed if it has one; one that never had
 /// a prompt left no file and is started again under its id.
 ///
-/// One that had turns and is gone is told, not begun anew without a word.
+/// One that had turns and is gone is reported, not silently started over.
 fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResult<Start> {
     let entry = deck.tools.tool(&session.tool);
     let has_conversation = entry.as_ref().is_some_and(|e| e.tool.resume_kind().is_some());
@@ -131,7 +131,7 @@ fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
     open(whose.map_or_else(|| row.name.clone(), |b| format!("{} (profile {})", b.title, b.profile)))
 }
 
-/// Whether the conversation's file is there; `None` when nobody knows where it would be.
+/// Whether the conversation's file exists; `None` when nobody knows where it would be.
 ///
 /// It is looked for where the agent will look: a restart in the same pane has the tmux session's own
 /// environment, whatever the caller's is.
@@ -193,7 +193,7 @@ fn plan_with(
 
 /// Whether nothing is at a path that deck's own file would take the place of.
 ///
-/// In a folder that others may write to an agent would refuse it, and tell its user so.
+/// In a folder that others may write to an agent would refuse it, and show its user an error.
 fn is_free(deck: &Deck, path: &str) -> bool {
     let is_there = !path.is_empty() && deck.host.exists(Path::new(path));
     !is_there && deck.host.is_private(&deck.place.files)
@@ -223,7 +223,7 @@ fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     }
 }
 
-/// Why a path is no folder to work in.
+/// Why a path is not a usable folder.
 pub(super) fn no_folder(deck: &Deck, path: &Path) -> OpError {
     if deck.host.exists(path) {
         OpError::NotAFolder(path.to_owned())
@@ -265,21 +265,18 @@ pub(super) fn launch_as(
     let put = |file: &SettingsFile| deck.host.put(&file.path, &file.text);
     if let Err(error) = plan.settings.iter().try_for_each(put) {
         // An agent without hooks is better than none.
-        tracing::warn!(%error, "an agent starts without settings and hooks of deck's");
+        tracing::warn!(%error, "starting an agent without deck's settings and hooks");
         plan = plan_with(deck, session, start, prompt, minted, false)?;
     }
-    // Some agents outlive their terminal, and would go on writing to the conversation.
-    let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
-    if let (None, Some(program)) = (row, program) {
-        let end = |source| OpError::End { title: session.title.clone(), source };
-        deck.host.end_leftovers(&session.id, program).map_err(end)?;
+    if row.is_none() {
+        end_outlived(deck, session, &plan)?;
     }
     let now = deck.clock.now();
     let session = deck.change_session(&session.id, |s| {
         s.wanted = Wanted::Running;
         s.launched_at = Some(now);
         if row.is_none() {
-            // One that was adopted, and is gone there, goes on here.
+            // One that was adopted, and is gone there, is started here.
             adopt::at_home(deck, s);
         }
         if let Some((id, source)) = &plan.id {
@@ -296,9 +293,12 @@ pub(super) fn launch_as(
         None => make(deck, &session, &plan, began),
     };
     match made {
-        Ok(made) => Ok(Launched { session, plan, made }),
+        Ok(made) => {
+            let session = note_process(deck, session, &made)?;
+            Ok(Launched { session, plan, made })
+        }
         Err(error) => match find_row(deck, &session) {
-            // Where nothing runs, say so on disk too, or the session would count as lost.
+            // If nothing runs, record that on disk too, or the session would count as lost.
             Ok(None) => {
                 deck.change_session(&session.id, |s| s.wanted = Wanted::Stopped)?;
                 Err(error)
@@ -310,6 +310,26 @@ pub(super) fn launch_as(
             _ => Err(error),
         },
     }
+}
+
+/// Ends an agent that outlived its terminal, and would keep writing to the conversation. Only a tool that
+/// has a conversation can, and only what runs its program on the terminal that deck gave it is ended: a
+/// job that was started beside it is its user's.
+fn end_outlived(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
+    let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
+    let (Some(leader), Some(program)) = (session.tmux.process, program) else { return Ok(()) };
+    let end = |source| OpError::End { title: session.title.clone(), source };
+    deck.host.end_leftovers(leader, &session.id, program).map_err(end)
+}
+
+/// Records the process that was started, if its tool has a conversation: it may outlive its terminal.
+fn note_process(deck: &Deck, session: Session, made: &Made) -> OpResult<Session> {
+    let has_conversation = deck.tools.tool(&session.tool).is_some_and(|e| e.tool.has_conversation());
+    let process = made.pid.filter(|_| has_conversation).and_then(|pid| deck.host.started(pid));
+    if process == session.tmux.process {
+        return Ok(session);
+    }
+    deck.change_session(&session.id, |s| s.tmux.process = process)
 }
 
 /// Puts deck's own facts on a session that was made, by a deck that was killed before it could.

@@ -1,7 +1,7 @@
 //! The use cases, one a file, over ports alone.
 //!
-//! Invariants: the intent is on disk before the multiplexer is told; every step can be repeated;
-//! the screen and the command line call the same functions on the same [`Deck`]. It must not know
+//! Invariants: the intent is on disk before a command goes to the multiplexer; every step can be repeated;
+//! the TUI and the command line call the same functions on the same [`Deck`]. It must not know
 //! files, tmux's syntax, or how anything is drawn.
 
 mod acknowledge;

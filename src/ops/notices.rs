@@ -1,6 +1,6 @@
-//! Notices: who came to need the user since he last looked.
+//! Notices: which sessions came to need the user since the last poll.
 //!
-//! Invariants: nobody is told of the session he looks at; a need is told once, when it has lasted
+//! Invariants: no notification for the session being viewed; a need is notified once, when it has lasted
 //! for a moment; several that come together are one notice. Pure: time comes with the look.
 
 use std::collections::BTreeMap;
@@ -13,25 +13,25 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::text;
 
-/// How long a need must last to be told: a turn may seem over for a moment.
+/// How long a need must last to be reported: a turn may seem over for a moment.
 const LASTS: SignedDuration = SignedDuration::from_millis(700);
 /// How many are named in one notice.
 const NAMED: usize = 3;
 /// The most characters of what is asked.
 const MOST_ASKED: usize = 80;
 
-/// Finds out whom to tell of.
+/// Finds the sessions to notify about.
 #[derive(Debug, Default)]
 pub struct Notices {
     /// What each session needed at the last look; none before the first.
     known: Option<BTreeMap<SessionId, Option<Need>>>,
-    /// Since when those are to be told that are not told yet.
+    /// Since when those needs exist that are not notified yet.
     fresh: BTreeMap<SessionId, Timestamp>,
 }
 
 impl Notices {
     /// Takes a look. Returns the words of a notice when one is due. `looking_at` is the session that the
-    /// user has before him.
+    /// user is viewing.
     pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
         let needs: BTreeMap<SessionId, Option<Need>> =
             snapshot.looks.iter().map(|(id, l)| (id.clone(), need_of(l))).collect();
@@ -48,7 +48,7 @@ impl Notices {
         }
         self.fresh.retain(|id, _| needs.contains_key(id));
         let newest = self.fresh.values().max()?;
-        // What comes in a burst is told together.
+        // What comes in a burst is reported together.
         if snapshot.at.duration_since(*newest) < LASTS {
             return None;
         }
@@ -178,6 +178,6 @@ mod tests {
         notices.take(&at(0, [("a", running()), ("b", running())]), Some(&a));
         notices.take(&at(100, [("a", asks()), ("b", running())]), Some(&a));
         assert_eq!(notices.take(&at(2000, [("a", asks()), ("b", running())]), Some(&a)), None);
-        assert_eq!(notices.take(&at(3000, [("a", asks()), ("b", running())]), None), None, "he saw it");
+        assert_eq!(notices.take(&at(3000, [("a", asks()), ("b", running())]), None), None, "the user saw it");
     }
 }

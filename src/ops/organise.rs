@@ -66,7 +66,7 @@ pub fn reorder(deck: &Deck, id: &SessionId, by: i64) -> OpResult<()> {
 /// Puts a session beside another one, or at the end of a group.
 ///
 /// # Errors
-/// [`OpError`] when it is gone, or what it should stand beside.
+/// [`OpError`] when it is gone, or what it should be next to.
 pub fn place(deck: &Deck, id: &SessionId, slot: &Slot) -> OpResult<()> {
     let now = deck.clock.now();
     transact(&*deck.store, |profile| {

@@ -1,4 +1,4 @@
-//! What tmux sessions must be told when their profile changes its name.
+//! What is changed on tmux sessions when their profile is renamed.
 
 use super::launch::is_of;
 use super::{Deck, OpResult};
@@ -6,7 +6,7 @@ use crate::domain::id::ProfileName;
 use crate::ports::MuxError;
 use crate::ports::mux::MuxSession;
 
-/// Tells the tmux sessions of this deck's profile what it will be called: before its folder is
+/// Writes the profile's new name on its tmux sessions: before its folder is
 /// renamed, so that at no moment they seem to belong to a profile that lost its records.
 ///
 /// # Errors

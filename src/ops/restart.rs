@@ -1,4 +1,4 @@
-//! Restarting a session in tiers: the same pane, else a new one; the conversation goes on.
+//! Restarting a session in tiers: the same pane, else a new one; the conversation is resumed.
 
 use super::launch::{self, Launched, find_row};
 use super::stop::end_processes;

@@ -54,7 +54,7 @@ pub enum Revived {
     Failed(OpError),
 }
 
-/// Starts sessions again, a few at a time, and tells of each when it is done.
+/// Starts sessions again, a few at a time, and reports each when it is done.
 pub fn revive(deck: &Deck, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + Send) {
     let next = AtomicUsize::new(0);
     // One word at a time.

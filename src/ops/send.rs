@@ -1,6 +1,6 @@
-//! Sending a message: pasted as one piece, Enter as a key of its own, then looked at.
+//! Sending a message: pasted as one piece, Enter as its own key, then looked at.
 //!
-//! Invariant: a receipt says what was seen, never what is hoped.
+//! Invariant: a receipt reports what was seen, never what is hoped.
 
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         deck.clock.pause(LOOK);
         before = look(deck, &mut watcher, id)?;
     }
-    // One whose screen shows nothing yet would lose the Enter, whatever its other sources say.
+    // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
     for _ in 0..BLANK {
         if !is_blank(deck, &session, &before) {
             break;
@@ -121,7 +121,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     // What the screen holds with the message on the prompt: from then on every change is an effect.
     let typed = drawn(deck, &row.pane, &blank)?;
     let sent_at = deck.clock.now();
-    // Who sends knows what was there before; what comes of it is news to him.
+    // The sender knows what was there before; what follows is new.
     super::acknowledge(deck, id)?;
     deck.mux.keys(&row.pane, &["Enter"])?;
     for n in 1..=GIVE_UP {
@@ -139,7 +139,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         }
         // An agent that answers faster than it can be looked at: the message left the prompt, it is ready,
         // and its conversation, where deck can read that, has grown. A turn that ended counts for
-        // nothing by itself: after a resume an old one is drawn anew.
+        // nothing by itself: after a resume an old one is drawn again.
         let settled = !busy && !on_prompt && is_ready(&now);
         if settled && has_grown(keeps, known.as_ref(), super::digest(deck, id)?.as_ref()) {
             return Ok(Receipt::Delivered);
@@ -198,7 +198,7 @@ pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str, options: SendOp
     let mut watcher = Watcher::new();
     for _ in 0..FIRST {
         let now = look(deck, &mut watcher, id)?;
-        // What one source says may come too early: a service is up before its program takes a prompt.
+        // What one source reports may come too early: a service is up before its program takes a prompt.
         if !matches!(now.verdict.status, Status::Starting | Status::Running) {
             break;
         }

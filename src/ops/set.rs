@@ -11,10 +11,10 @@ use crate::domain::session::Session;
 /// What can be set, with its doc.
 pub const KEYS: &[(&str, &str)] = &[
     ("title", "its title"),
-    ("path", "the folder it works in"),
-    ("command", "a tool's name, or a command"),
-    ("args", "further arguments, as a shell would split them"),
-    ("env.NAME", "a variable of its environment; empty takes it away"),
+    ("path", "its folder"),
+    ("command", "a tool or a command"),
+    ("args", "extra arguments, split as a shell would"),
+    ("env.NAME", "an environment variable; empty unsets it"),
 ];
 
 /// Sets one thing.
@@ -34,13 +34,13 @@ pub fn set(deck: &Deck, id: &SessionId, key: &str, value: &str) -> OpResult<Sess
         }
         "command" => {
             if value.trim().is_empty() || !is_closed(value) {
-                return Err(bad("it is no command"));
+                return Err(bad("not a command"));
             }
             let (tool, command) = deck.tools.tool_of(value);
             deck.change_session(id, |s| (s.tool, s.command) = (tool.clone(), command.clone()))
         }
         "args" => {
-            let args = shlex::split(value).ok_or_else(|| bad("a quote is not closed"))?;
+            let args = shlex::split(value).ok_or_else(|| bad("unclosed quote"))?;
             deck.change_session(id, |s| s.args.clone_from(&args))
         }
         _ => match key.strip_prefix("env.").filter(|name| !name.is_empty() && !name.contains('=')) {

@@ -29,7 +29,7 @@ pub fn stop(deck: &Deck, id: &SessionId) -> OpResult<bool> {
     end_processes(deck, &session, &row)?;
     match (&row.server, &row.adopted) {
         (None, _) => deck.mux.kill(&row.session)?,
-        // What its user made is left to him: the shell, and what else he has in that session.
+        // What the user made is kept: the shell, and everything else in that session.
         (Some(_), Some(_)) => {}
         (Some(_), None) => deck.mux.close(&row.pane)?,
     }

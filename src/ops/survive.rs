@@ -15,7 +15,7 @@ use crate::ports::mux::PaneRow;
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Between two looks at them.
 const LOOK: Duration = Duration::from_millis(100);
-/// How many of its last lines are told.
+/// How many of its last lines are shown.
 const LINES: u32 = 5;
 
 /// Waits until each of these sessions shows what it does, or three seconds are over. Returns those whose
@@ -67,8 +67,8 @@ fn died(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<OpError> {
     let from = lines.len().saturating_sub(LINES as usize);
     let how = match &row.dead {
         Some(Exit::Code(code)) => format!("with status {code}"),
-        Some(Exit::Signal(name)) => format!("by signal {name}"),
-        _ => "at once".to_owned(),
+        Some(Exit::Signal(name)) => format!("on signal {name}"),
+        _ => "immediately".to_owned(),
     };
     let title = session.title.clone();
     Ok(OpError::ResumeDied { title, how, lines: lines.get(from..).unwrap_or_default().to_vec() })

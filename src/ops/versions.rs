@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::Deck;
 
-/// What each installed tool says its version is, by the tool's name. All are asked at the same time.
+/// What each installed tool reports its version is, by the tool's name. All are asked at the same time.
 pub fn versions(deck: &Deck) -> BTreeMap<String, String> {
     let path = deck.place.var("PATH").unwrap_or("/usr/bin:/bin");
     let found = Mutex::new(BTreeMap::new());

@@ -1,6 +1,6 @@
 //! Waiting for sessions to come to a status.
 //!
-//! Invariant: it looks by the same engine as everything else; what can't come any more is told at
+//! Invariant: it looks by the same engine as everything else; what can't come any more is reported at
 //! once, not waited for.
 
 use std::time::Duration;
@@ -28,7 +28,7 @@ pub enum Goal {
 /// How far a session is from a goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
-    /// It is there.
+    /// The goal is reached.
     Reached,
     /// It may come.
     Open,
@@ -60,7 +60,7 @@ impl Goal {
         // An answer that nothing supports any more is none.
         match reached && verdict.unsure.is_none() {
             true => Progress::Reached,
-            // An agent that failed needs its user, who won't come while he waits.
+            // An agent that failed needs its user, who won't come while they wait.
             false if ended || (verdict.status == Status::Error && self != Self::Exit) => Progress::Never,
             false => Progress::Open,
         }
@@ -72,7 +72,7 @@ impl Goal {
 pub struct Waited {
     /// The last look.
     pub snapshot: Snapshot,
-    /// Where each session stands.
+    /// Each session's progress.
     pub progress: Vec<(SessionId, Progress)>,
     /// Whether the time was up.
     pub timed_out: bool,

@@ -18,6 +18,7 @@ use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEnt
 use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
+use crate::domain::session::StartedProcess;
 use crate::domain::status::{Began, Change, Exit};
 use crate::domain::tool::Tool;
 
@@ -235,7 +236,7 @@ impl Store for FakeStore {
     }
 }
 
-/// Time that goes on when it is waited for, and ids in order.
+/// Time that advances when it is waited for, and ids in order.
 #[derive(Debug)]
 pub struct FakeClock(Mutex<(Timestamp, u32)>);
 
@@ -275,7 +276,7 @@ impl Clock for FakeClock {
     }
 }
 
-/// A machine on which everything is there.
+/// A machine on which everything exists.
 #[derive(Debug, Default)]
 pub struct FakeHost {
     pub ended: Mutex<Vec<i32>>,
@@ -332,7 +333,11 @@ impl Host for FakeHost {
         Ok(())
     }
 
-    fn end_leftovers(&self, _: &SessionId, _: &str) -> io::Result<()> {
+    fn started(&self, pid: i32) -> Option<StartedProcess> {
+        Some(StartedProcess { pid, start: 1 })
+    }
+
+    fn end_leftovers(&self, _: StartedProcess, _: &SessionId, _: &str) -> io::Result<()> {
         Ok(())
     }
 
@@ -353,7 +358,7 @@ impl Host for FakeHost {
     }
 }
 
-/// Agents that say what they are told to.
+/// Agents that report what they are told to.
 #[derive(Debug, Default)]
 pub struct FakeReports(pub Mutex<Report>);
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::domain::id::SessionId;
+use crate::domain::session::StartedProcess;
 
 /// A process, and what it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub trait Host: Send + Sync {
     /// The file that `program` names, as a shell in `dir` with this `PATH` would find it.
     fn find_program(&self, program: &str, path: &str, dir: &Path) -> Option<PathBuf>;
 
-    /// What a program prints when it is asked for its version; `None` when it takes long or says nothing.
+    /// What a program prints when it is asked for its version; `None` when it takes long or reports nothing.
     fn version_of(&self, program: &Path) -> Option<String>;
 
     /// A file's text.
@@ -41,7 +42,7 @@ pub trait Host: Send + Sync {
     /// Writes a private file, and the folders above it, unless it holds just this text already.
     ///
     /// # Errors
-    /// The system's error; the old file then still stands.
+    /// The system's error; the old file is then unchanged.
     fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
 
     /// Whether any file matches a path in which `*` stands for any run of characters of one name.
@@ -62,11 +63,20 @@ pub trait Host: Send + Sync {
     /// The system's error when it can't be signalled or outlives KILL.
     fn end_group(&self, pid: i32) -> std::io::Result<()>;
 
-    /// Ends the groups of processes that run `program` for this session, which lost its terminal.
+    /// A process as it is known again; none when it is gone, or where there is no `/proc`.
+    fn started(&self, pid: i32) -> Option<StartedProcess>;
+
+    /// Ends the groups of processes that run `program` for this session on the terminal that `leader` was
+    /// started on, which is lost. Nothing else that runs there is touched.
     ///
     /// # Errors
     /// The system's error when one can't be signalled or outlives KILL.
-    fn end_leftovers(&self, session: &SessionId, program: &str) -> std::io::Result<()>;
+    fn end_leftovers(
+        &self,
+        leader: StartedProcess,
+        session: &SessionId,
+        program: &str,
+    ) -> std::io::Result<()>;
 
     /// The processes that have the foreground of this process's terminal, the group's leader first.
     fn foreground(&self, pid: i32) -> Vec<Running>;

@@ -56,7 +56,7 @@ pub struct PaneRow {
     pub size: (u16, u16),
     /// What a start noted about itself.
     pub note: String,
-    /// What the agent's hook told last.
+    /// What the agent's hook reported last.
     pub hook: Option<HookNote>,
     /// The pane's title, stripped.
     pub title: String,
@@ -182,13 +182,13 @@ pub enum MuxError {
         needed: &'static str,
     },
     /// No server runs on the socket.
-    #[error("no tmux server runs on socket {0:?}")]
+    #[error("no tmux server on socket {0:?}")]
     NoServer(String),
     /// The connection broke.
-    #[error("the connection to the tmux server broke: {0}")]
+    #[error("lost the connection to the tmux server: {0}")]
     Closed(String),
     /// No answer in time.
-    #[error("the tmux server did not answer within {0} s")]
+    #[error("the tmux server didn't respond within {0} s")]
     TimedOut(u64),
     /// A command was refused.
     #[error("tmux refused {command}: {message}")]
@@ -198,8 +198,8 @@ pub enum MuxError {
         /// The server's words.
         message: String,
     },
-    /// Something the server said can't be understood.
-    #[error("tmux answered {command} with something unexpected: {answer:?}")]
+    /// An answer of the server that can't be understood.
+    #[error("unexpected answer from tmux to {command}: {answer:?}")]
     Unexpected {
         /// The command's name.
         command: String,
@@ -207,10 +207,10 @@ pub enum MuxError {
         answer: String,
     },
     /// Something that can't be passed.
-    #[error("{0} can't be passed to tmux: it holds a NUL character")]
+    #[error("can't pass {0} to tmux: it contains a NUL character")]
     Unpassable(&'static str),
     /// It could not be started.
-    #[error("tmux could not be started")]
+    #[error("can't start tmux")]
     Start(#[source] std::io::Error),
 }
 
@@ -294,13 +294,13 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when the session is gone.
     fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError>;
 
-    /// Ends a session. One that is gone already is no error.
+    /// Ends a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
     fn kill(&self, session: &MuxSession) -> Result<(), MuxError>;
 
-    /// Ends a pane, and with its last pane a session. One that is gone already is no error.
+    /// Ends a pane, and with its last pane a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.

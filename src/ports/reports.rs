@@ -1,4 +1,4 @@
-//! What running agents say about themselves.
+//! What running agents report about themselves.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct Asked<'a> {
     pub conversation: Option<&'a str>,
     /// The loopback port it was told to serve on.
     pub port: Option<u16>,
-    /// Whether anything was drawn on its window lately: if not, it says what it said.
+    /// Whether anything was drawn on its window lately: if not, its last answer still holds.
     pub moved: bool,
     /// The time of the look.
     pub now: Timestamp,
@@ -35,12 +35,12 @@ impl Asked<'_> {
     }
 }
 
-/// What an agent says about itself.
+/// What an agent reports about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// Its status, by its own word.
     pub evidence: Option<Evidence>,
-    /// What the end of its conversation file tells.
+    /// What the end of its conversation file reports.
     pub transcript: Option<Evidence>,
     /// The conversation it has open.
     pub conversation: Option<String>,
@@ -48,14 +48,14 @@ pub struct Report {
 
 /// Reads the agents' own reports.
 pub trait Reports: Send + Sync {
-    /// What each agent says about itself, in their order; empty where a tool has no such source.
+    /// What each agent reports about itself, in their order; empty where a tool has no such source.
     fn reports(&self, asked: &[Asked<'_>]) -> Vec<Report>;
 
-    /// What the end of the agent's conversation tells; `None` when it isn't found or can't be read.
+    /// What the end of the agent's conversation reports; `None` when it isn't found or can't be read.
     /// For one that doesn't run, `pid` is 0 and nothing is asked of it.
     fn digest(&self, asked: &Asked<'_>) -> Option<Digest>;
 
-    /// What was said last in the agent's conversation, oldest first, as far as the end of its file tells.
+    /// What was said last in the agent's conversation, oldest first, as far as the end of its file shows.
     fn said(&self, asked: &Asked<'_>) -> Vec<Said>;
 
     /// The tool's conversations on this machine, newest first, at most `most` of them; with `folder` only

@@ -15,7 +15,7 @@ pub struct Loaded {
     pub recovered: Option<String>,
 }
 
-/// What tells one version of the file from another, to notice other writers.
+/// What distinguishes one version of the file from another, to notice other writers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stamp {
     /// The file's inode.
@@ -41,7 +41,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// The file is from a newer deck.
-    #[error("{path} is in format {found}, newer than this deck's {known}: it is left as it is")]
+    #[error("{path} is in format {found}, newer than this deck's {known}; left unchanged")]
     Newer {
         /// The file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Nothing that was there could be read.
-    #[error("no readable copy of {path} is left")]
+    #[error("{path} has no readable copy left")]
     Lost {
         /// The file.
         path: PathBuf,
@@ -63,23 +63,23 @@ pub trait Store: Send + Sync {
     /// Reads the profile. An unknown one is empty, and nothing is made.
     ///
     /// # Errors
-    /// [`StoreError`] when the file is there and can't be read.
+    /// [`StoreError`] when the file exists and can't be read.
     fn load(&self) -> Result<Loaded, StoreError>;
 
     /// Loads the profile under an exclusive lock, lets `change` alter it, and writes it if that
     /// returns true. The change is on disk when this returns.
     ///
     /// # Errors
-    /// [`StoreError`]; the old file then still stands.
+    /// [`StoreError`]; the old file is then unchanged.
     fn change(&self, change: &mut dyn FnMut(&mut Profile) -> bool) -> Result<Loaded, StoreError>;
 
-    /// What tells whether the file moved since it was last looked at; `None` when there is none.
+    /// What shows whether the file changed since it was last looked at; `None` when there is none.
     fn stamp(&self) -> Option<Stamp>;
 
-    /// Reads the user's other profiles. Nothing of them is changed, mended or made.
+    /// Reads the user's other profiles. Nothing of them is changed, repaired or created.
     ///
     /// # Errors
-    /// [`StoreError`] when one is there and can't be read.
+    /// [`StoreError`] when one exists and can't be read.
     fn others(&self) -> Result<Vec<Profile>, StoreError> {
         Ok(Vec::new())
     }

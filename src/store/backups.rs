@@ -44,7 +44,7 @@ fn rename_if_there(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Keeps one copy of the file as it stood first on each day, the last seven.
+/// Keeps one copy of the file as it was first on each day, the last seven.
 pub(super) fn daily(file: &Path, now: Timestamp) -> io::Result<()> {
     let today = with_end(file, &format!(".{}", now.strftime("%Y-%m-%d")));
     if today.exists() || !file.exists() {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
 use crate::domain::slug::tmux_name;
 
-/// Why a file's text is no profile.
+/// Why a file's text is not a profile.
 #[derive(Debug)]
 pub(super) enum Unreadable {
     /// It can't be parsed.

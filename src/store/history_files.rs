@@ -11,7 +11,7 @@ use crate::domain::status::Change;
 use crate::ports::history::{History, KEPT};
 use crate::sys::files;
 
-/// History files in a folder of their own.
+/// History files in their own folder.
 #[derive(Debug)]
 pub struct HistoryFiles {
     folder: PathBuf,

@@ -3,7 +3,7 @@
 //! Invariants: nobody writes a snapshot from memory, every change is a closure on the file as it
 //! is under the lock; at no instant is `sessions.json` absent or half written; what can't be read
 //! is kept aside, never overwritten; a newer deck's file is never rewritten.
-//! It must not know tmux, tools or the screen.
+//! It must not know tmux, tools or the TUI.
 
 mod backups;
 mod format;

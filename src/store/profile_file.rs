@@ -58,7 +58,7 @@ impl ProfileFile {
         let mut options = OpenOptions::new();
         let file = options.write(true).create(true).truncate(false).mode(0o600).open(&path).map_err(fail)?;
         lock::exclusive(file, PATIENCE).map_err(fail)?.ok_or_else(|| {
-            let words = format!("other decks have held it for {} s", PATIENCE.as_secs());
+            let words = format!("locked by another deck for {} s", PATIENCE.as_secs());
             fail(io::Error::new(io::ErrorKind::TimedOut, words))
         })
     }
@@ -110,7 +110,8 @@ impl ProfileFile {
                 Ok((Loaded { profile, exists: true, recovered }, true))
             }
             None if broken => {
-                let recovered = Some(format!("{path} is empty now: {why}, and there is no backup of it"));
+                let recovered =
+                    Some(format!("{path} couldn't be recovered ({why}, no backup); starting empty"));
                 Ok((Loaded { profile: Profile::default(), exists: true, recovered }, true))
             }
             None => Ok((Loaded::default(), false)),
@@ -122,7 +123,7 @@ impl ProfileFile {
         let (mut loaded, recovered) = self.look()?;
         if recovered {
             if self.path.exists() {
-                let aside = backups::put_aside(&self.path, (self.now)()).map_err(self.io("keep aside"))?;
+                let aside = backups::put_aside(&self.path, (self.now)()).map_err(self.io("set aside"))?;
                 let aside = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 if let Some(text) = &mut loaded.recovered {
                     text.push_str(&format!("; the broken file is kept as {aside}"));
@@ -151,7 +152,7 @@ impl Store for ProfileFile {
         if !recovered {
             return Ok(loaded);
         }
-        // Two decks may find the broken file at once: whoever gets the lock first mends it. A
+        // Two decks may find the broken file at once: the one that gets the lock first fixes it. A
         // folder that can't be written still shows what was recovered.
         match self.lock() {
             Ok(_lock) => self.load_locked().or(Ok(loaded)),
@@ -160,7 +161,7 @@ impl Store for ProfileFile {
     }
 
     fn change(&self, change: &mut dyn FnMut(&mut Profile) -> bool) -> Result<Loaded, StoreError> {
-        files::make_dir(self.folder()).map_err(self.io("make the folder of"))?;
+        files::make_dir(self.folder()).map_err(self.io("create the folder of"))?;
         let _lock = self.lock()?;
         let mut loaded = self.load_locked()?;
         if change(&mut loaded.profile) {

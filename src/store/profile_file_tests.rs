@@ -73,7 +73,7 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
     let told = loaded.recovered.unwrap();
     assert!(told.contains("sessions.json.bak") && told.contains("broken-"), "{told}");
     assert_eq!(loaded.profile.sessions.len(), 2, "the copy from before the last write");
-    assert!(file.load().unwrap().recovered.is_none(), "mended once");
+    assert!(file.load().unwrap().recovered.is_none(), "recovered once");
     let aside = names(dir.path()).into_iter().find(|n| n.contains("broken")).unwrap();
     assert_eq!(std::fs::read(dir.path().join(aside)).unwrap(), half);
 }
@@ -92,7 +92,7 @@ fn every_copy_down_the_chain_is_tried() {
     std::fs::remove_file(dir.path().join("sessions.json")).unwrap();
     replace("sessions.json.bak");
     replace("sessions.json.bak.1");
-    assert_eq!(ids(&file), ["a"], "a missing file with backups is no empty profile");
+    assert_eq!(ids(&file), ["a"], "a missing file with backups is not an empty profile");
 
     replace("sessions.json");
     replace("sessions.json.bak.2");

@@ -20,13 +20,13 @@ pub struct Profiles {
 #[derive(Debug, thiserror::Error)]
 pub enum ProfilesError {
     /// It exists.
-    #[error("there is already a profile {0:?}")]
+    #[error("profile {0:?} already exists")]
     Taken(String),
     /// It doesn't.
     #[error("no profile {0:?}")]
     Missing(String),
     /// It holds sessions.
-    #[error("profile {name:?} still holds {sessions} sessions")]
+    #[error("profile {name:?} still holds {}", crate::domain::text::counted(*sessions, "session"))]
     NotEmpty {
         /// The profile.
         name: String,
@@ -54,7 +54,7 @@ impl Profiles {
         ProfileFile::new(&self.folder.join(name.as_str()))
     }
 
-    /// All profiles, by name. The default one is there even before anything was written to it.
+    /// All profiles, by name. The default one exists even before anything was written to it.
     ///
     /// # Errors
     /// [`StoreError`] when the folder can't be read.
@@ -73,7 +73,7 @@ impl Profiles {
         Ok(names)
     }
 
-    /// Whether a profile's folder is there.
+    /// Whether a profile's folder exists.
     pub fn exists(&self, name: &ProfileName) -> bool {
         self.folder.join(name.as_str()).is_dir()
     }
@@ -81,7 +81,7 @@ impl Profiles {
     /// The profile that is used when none is named.
     ///
     /// # Errors
-    /// [`StoreError`] when its file is there and can't be read.
+    /// [`StoreError`] when its file exists and can't be read.
     pub fn default_name(&self) -> Result<ProfileName, StoreError> {
         let path = self.default_path();
         let text = match std::fs::read_to_string(&path) {
@@ -128,7 +128,7 @@ impl Profiles {
         Ok(())
     }
 
-    /// Gives a profile another name. Its sessions go on; `moved` is called under the new name's
+    /// Gives a profile another name. Its sessions keep running; `moved` is called under the new name's
     /// file before the old one is gone.
     ///
     /// # Errors

@@ -18,9 +18,9 @@ pub fn make_dir(dir: &Path) -> io::Result<()> {
 /// Replaces `path` with `bytes`, after `before_rename` ran on the finished temporary file.
 ///
 /// # Errors
-/// The system's error; the old file then still stands.
+/// The system's error; the old file is then unchanged.
 pub fn replace(path: &Path, bytes: &[u8], before_rename: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    let dir = path.parent().ok_or_else(|| io::Error::other("no folder to write in"))?;
+    let dir = path.parent().ok_or_else(|| io::Error::other("no folder to write to"))?;
     let mut temp = tempfile::Builder::new().prefix(".deck-").suffix(".tmp").tempfile_in(dir)?;
     temp.as_file().set_permissions(Permissions::from_mode(0o600))?;
     temp.write_all(bytes)?;

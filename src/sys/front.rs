@@ -1,6 +1,6 @@
-//! Running a program that has the terminal in the place of this one.
+//! Running a program that has the terminal instead of this one.
 //!
-//! Invariant: what ends this process ends that program, too: nobody is left on the terminal beside the shell.
+//! Invariant: what ends this process ends that program, too: only the shell is left on the terminal.
 
 use std::io;
 use std::process::{Command, ExitStatus};
@@ -11,7 +11,7 @@ use nix::unistd::Pid;
 use signal_hook::consts::{SIGHUP, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// How a program ended, and the signal by which this process was told to end meanwhile.
+/// How a program ended, and the signal that asked this process to end meanwhile.
 pub type Ended = (ExitStatus, Option<i32>);
 
 /// Runs a program to its end. A signal that would have ended this process ends the program.
@@ -34,7 +34,7 @@ pub fn run(command: &mut Command) -> io::Result<Ended> {
     })?;
     let status = child.wait();
     handle.close();
-    // One that panicked has said so.
+    // One that panicked has logged it.
     let _ = ends.join();
     let told = *told.lock().unwrap_or_else(PoisonError::into_inner);
     Ok((status?, told))

@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use super::{files, process, spawn};
 use crate::domain::id::SessionId;
+use crate::domain::session::StartedProcess;
 use crate::ports::Host;
 use crate::ports::host::Running;
 
-/// How long a program may take to tell its version.
+/// How long a program may take to report its version.
 const VERSION: Duration = Duration::from_secs(5);
 /// The most that is read of it, in bytes.
 const MOST_VERSION: u64 = 4096;
@@ -76,9 +77,13 @@ impl Host for SystemHost {
         process::end_group(pid)
     }
 
-    fn end_leftovers(&self, session: &SessionId, program: &str) -> io::Result<()> {
+    fn started(&self, pid: i32) -> Option<StartedProcess> {
+        process::stat(pid).map(|s| StartedProcess { pid, start: s.start })
+    }
+
+    fn end_leftovers(&self, leader: StartedProcess, session: &SessionId, program: &str) -> io::Result<()> {
         let own = nix::unistd::getpgrp().as_raw();
-        let groups = process::groups_with(&format!("DECK_SESSION_ID={session}"), program);
+        let groups = process::groups_with(leader, &format!("DECK_SESSION_ID={session}"), program);
         groups.into_iter().filter(|group| *group != own).try_for_each(process::end_group)
     }
 

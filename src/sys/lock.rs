@@ -1,6 +1,6 @@
 //! Waiting for a file's lock.
 //!
-//! The waiting is the kernel's: who came first gets it first, and nobody looks again and again. A lock
+//! The waiting is the kernel's: first come, first served, and nobody looks again and again. A lock
 //! that is asked for by trying starves its asker where many try at once on a busy machine.
 
 use std::fs::{File, TryLockError};
@@ -21,21 +21,29 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Option<File>> {
         Err(TryLockError::Error(error)) => return Err(error),
     }
     let (sender, receiver) = sync_channel(1);
-    let wait = move || {
-        let locked = loop {
-            match file.lock() {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                other => break other.map(|()| file),
-            }
-        };
+    let take = move || {
+        let locked = wait(&file).map(|()| file);
         // Who gave up waiting doesn't take it: then the file closes here, and the lock with it.
         let _ = sender.send(locked);
     };
-    std::thread::Builder::new().name("lock".to_owned()).spawn(wait)?;
+    std::thread::Builder::new().name("lock".to_owned()).spawn(take)?;
     match receiver.recv_timeout(patience) {
         Ok(locked) => locked.map(Some),
         Err(RecvTimeoutError::Timeout) => Ok(None),
         Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("the thread that waits for it ended")),
+    }
+}
+
+/// Locks the file for this process alone, however long that takes.
+///
+/// # Errors
+/// The system's, when the file can't be locked at all.
+pub fn wait(file: &File) -> io::Result<()> {
+    loop {
+        match file.lock() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
     }
 }
 

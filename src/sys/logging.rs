@@ -6,7 +6,7 @@ use std::sync::Mutex;
 /// Size at which the log is put aside, in bytes.
 const ROTATE_AT: u64 = 4 * 1024 * 1024;
 
-/// Starts logging into `dir/deck.log`. A log that can't be written is no reason not to run.
+/// Starts logging into `dir/deck.log`. A log that can't be written doesn't keep deck from running.
 pub fn start(dir: &Path, filter: Option<&str>) {
     let Some(filter) = filter.filter(|f| !f.is_empty()) else { return };
     if super::files::make_dir(dir).is_err() {

@@ -9,9 +9,11 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
+use crate::domain::session::StartedProcess;
+
 /// How long a group may take to end by itself.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Among so many words of a command line its program is named: `node --flag PROGRAM`.
+/// Among the first N words of a command line its program is named: `node --flag PROGRAM`.
 const INTERPRETED: usize = 3;
 /// How often to look whether it has.
 const LOOK: Duration = Duration::from_millis(20);
@@ -23,6 +25,8 @@ pub struct Stat {
     pub zombie: bool,
     /// Its process group.
     pub group: i32,
+    /// The session it is in: the process that its terminal was given to.
+    pub session: i32,
     /// The group in the foreground of its terminal.
     pub foreground: i32,
     /// Its start, in clock ticks since boot.
@@ -42,6 +46,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     Some(Stat {
         zombie: fields.first() == Some(&"Z"),
         group: i32::try_from(number(2)?).ok()?,
+        session: i32::try_from(number(3)?).ok()?,
         foreground: i32::try_from(number(5)?).ok()?,
         start: u64::try_from(number(19)?).ok()?,
     })
@@ -54,7 +59,7 @@ pub fn group_lives(group: i32) -> bool {
     }
     match killpg(Pid::from_raw(group), None) {
         Err(Errno::ESRCH) => false,
-        // A zombie leader still counts as a member: look whether anything but it is there.
+        // A zombie leader still counts as a member: look whether anything but it exists.
         Ok(()) | Err(_) => !only_zombies(group),
     }
 }
@@ -74,9 +79,13 @@ fn only_zombies(group: i32) -> bool {
     members > 0
 }
 
-/// The groups of processes that run `program` and have `variable` in the environment they were started
-/// with. None where there is no `/proc`.
-pub fn groups_with(variable: &str, program: &str) -> Vec<i32> {
+/// The groups of processes that run `program` in the session that `leader` began, and have `variable` in
+/// the environment they were started with. None where there is no `/proc`, or if another process has
+/// the leader's id by now: the kernel gives no id away that names a session with living processes.
+pub fn groups_with(leader: StartedProcess, variable: &str, program: &str) -> Vec<i32> {
+    if stat(leader.pid).is_some_and(|s| s.start != leader.start) {
+        return Vec::new();
+    }
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let has = |pid: &i32, file: &str, test: &dyn Fn(&[u8]) -> bool| {
         let bytes = std::fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
@@ -87,7 +96,7 @@ pub fn groups_with(variable: &str, program: &str) -> Vec<i32> {
         .flatten()
         .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
         .filter(|pid| has(pid, "cmdline", &is_program) && has(pid, "environ", &|v| v == variable.as_bytes()))
-        .filter_map(|pid| stat(pid).filter(|s| !s.zombie).map(|s| s.group))
+        .filter_map(|pid| stat(pid).filter(|s| !s.zombie && s.session == leader.pid).map(|s| s.group))
         .collect();
     groups.sort_unstable();
     groups.dedup();
@@ -141,7 +150,7 @@ pub fn lives(pid: i32) -> bool {
 ///
 /// # Errors
 /// The system's error when it may not be signalled, or `TimedOut` when it outlives KILL.
-#[expect(clippy::disallowed_methods, reason = "the process table gives no sign: it must be looked at again")]
+#[expect(clippy::disallowed_methods, reason = "processes send no notice when they end, so they are polled")]
 pub fn end_group(group: i32) -> io::Result<()> {
     if group <= 1 {
         return Ok(());
@@ -161,7 +170,7 @@ pub fn end_group(group: i32) -> io::Result<()> {
             signal_group(group, Signal::SIGKILL)?;
         }
     }
-    Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {group} outlives SIGKILL")))
+    Err(io::Error::new(io::ErrorKind::TimedOut, format!("process group {group} survived SIGKILL")))
 }
 
 fn signal_group(group: i32, signal: Signal) -> io::Result<()> {
@@ -177,8 +186,8 @@ mod tests {
 
     #[test]
     fn a_name_with_parentheses_does_not_shift_fields() {
-        let line = "42 (a) b) c) S 1 42 42 34816 77 4194304 1 2 3 4 5 6 7 8 20 0 1 0 120901 1 1";
-        let want = Stat { zombie: false, group: 42, foreground: 77, start: 120_901 };
+        let line = "42 (a) b) c) S 1 42 43 34816 77 4194304 1 2 3 4 5 6 7 8 20 0 1 0 120901 1 1";
+        let want = Stat { zombie: false, group: 42, session: 43, foreground: 77, start: 120_901 };
         assert_eq!(parse_stat(line), Some(want));
         assert_eq!(parse_stat("42 (x"), None);
     }

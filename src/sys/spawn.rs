@@ -33,14 +33,14 @@ pub fn output_within(command: &mut Command, limit: Duration, most: u64) -> io::R
     let result = match receiver.recv_timeout(limit) {
         Ok(read) => read.map(Some),
         Err(RecvTimeoutError::Timeout) => Ok(None),
-        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("its output could not be read")),
+        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("can't read its output")),
     };
     super::process::end_group(group)?;
     child.wait()?;
     result
 }
 
-/// A program with a process group of its own, which ends when this is dropped.
+/// A program in a separate process group, which ends when this is dropped.
 #[derive(Debug)]
 pub struct Group {
     child: std::process::Child,

@@ -5,17 +5,20 @@
 //! agent, since the client asks for no output. When it ends, every open request gets an error.
 
 use std::collections::VecDeque;
-use std::io::{ErrorKind, Read, Write};
+use std::ffi::OsStr;
+use std::io::{ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::leftovers::{self, Note};
+use super::oneshot::Failed;
 use super::protocol::{Message, Parser, Reply};
-use super::server;
+use super::server_lock::Held;
+use super::stale_clients::{self, Note};
+use super::{guard, server};
 use crate::ports::mux::MuxError;
 
 /// How long the server may take to answer, in seconds.
@@ -44,20 +47,23 @@ pub(super) struct Target {
     pub program: String,
     /// Where clients are noted.
     pub run: PathBuf,
+    /// deck's own program, which sees clients out.
+    pub deck: PathBuf,
 }
 
 type Pending = Arc<Mutex<VecDeque<SyncSender<Reply>>>>;
 
 /// An open connection.
 pub struct Connection {
-    stdin: Mutex<ChildStdin>,
-    child: Mutex<Child>,
+    stdin: Mutex<PipeWriter>,
+    /// The client, and the process that sees it out.
+    children: Vec<Child>,
     pending: Pending,
     ended: Arc<AtomicBool>,
     /// Why the server let this client go.
     farewell: Arc<Mutex<String>>,
-    /// Says that this process has this client.
-    note: Mutex<Option<Note>>,
+    /// Says that this process lives and has this client.
+    _note: Note,
 }
 
 impl std::fmt::Debug for Connection {
@@ -72,14 +78,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Connection {
-    /// Starts the server if need be, makes the holder session and attaches to it: one process.
-    pub(super) fn open(target: &Target, listener: Option<Listener>) -> Result<Self, MuxError> {
-        leftovers::end(&target.run);
-        let mut child = spawn(target)?;
-        let note = Note::write(&target.run, child.id());
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(MuxError::Closed("it has no pipes".to_owned()));
-        };
+    /// Makes the holder session and attaches to it: one process for the client, and one that sees it
+    /// out. Returns the lock as well, under which no other client is half connected.
+    pub(super) fn open(
+        target: &Target,
+        lock: Held,
+        listener: Option<Listener>,
+    ) -> Result<(Self, Held), Failed> {
+        stale_clients::end(&target.run);
+        let (input, stdin) = std::io::pipe().map_err(MuxError::Start)?;
+        let (stdout, output) = std::io::pipe().map_err(MuxError::Start)?;
+        let mut note = Note::new(&target.run).map_err(MuxError::Start)?;
+        let ends =
+            (stdout.try_clone().map_err(MuxError::Start)?, stdin.try_clone().map_err(MuxError::Start)?);
+        // First, so that a client never has nobody to see it out.
+        let guard = guard::start(&target.deck, &note.path, ends.0, ends.1, &lock)?;
+        let child = spawn(target, input, output, &lock)?;
+        note.set(child.id());
         let pending: Pending = Arc::default();
         let ended = Arc::new(AtomicBool::new(false));
         let (greeting, greeted) = sync_channel(1);
@@ -92,42 +107,32 @@ impl Connection {
             .map_err(MuxError::Start)?;
         let connection = Self {
             stdin: Mutex::new(stdin),
-            child: Mutex::new(child),
+            children: vec![child, guard],
             pending,
             ended,
             farewell,
-            note: Mutex::new(note),
+            _note: note,
         };
         // The reply to the command on tmux's own command line comes first.
-        match greeted.recv_timeout(Duration::from_secs(PATIENCE)) {
-            Ok(reply) if reply.ok => Ok(connection),
+        let failed = match greeted.recv_timeout(Duration::from_secs(PATIENCE)) {
+            Ok(reply) if reply.ok => return Ok((connection, lock)),
             Ok(reply) => {
-                Err(MuxError::Refused { command: "new-session".to_owned(), message: text_of(&reply) })
+                MuxError::Refused { command: "new-session".to_owned(), message: text_of(&reply) }.into()
             }
-            Err(RecvTimeoutError::Timeout) => Err(MuxError::TimedOut(PATIENCE)),
-            Err(RecvTimeoutError::Disconnected) => Err(connection.why_not(target)),
-        }
-    }
-
-    /// Why a connection ended before it began: an old tmux, or what it said on stderr.
-    fn why_not(&self, target: &Target) -> MuxError {
-        let mut words = String::new();
-        if let Some(mut stderr) = lock(&self.child).stderr.take() {
-            // What can't be read can't be shown either.
-            let _ = stderr.read_to_string(&mut words);
-        }
-        match version_of(&target.program) {
-            Some(found) if !server::is_new_enough(&found) => {
-                MuxError::TooOld { found, needed: server::MINIMUM }
+            Err(RecvTimeoutError::Timeout) => MuxError::TimedOut(PATIENCE).into(),
+            Err(RecvTimeoutError::Disconnected) => {
+                let words = format!("{}{}", lock.words(), connection_words(&connection.farewell));
+                super::oneshot::failed(target, &words)
             }
-            _ if words.trim().is_empty() => self.closed(),
-            _ => MuxError::Closed(crate::domain::text::clean(words.trim())),
-        }
+        };
+        // The client may be anywhere on its way in or out: the lock is given back when it is out.
+        lock.hand_over();
+        Err(failed)
     }
 
     /// The error for a connection that is over, with the server's own words.
     fn closed(&self) -> MuxError {
-        let words = lock(&self.farewell).clone();
+        let words = connection_words(&self.farewell);
         MuxError::Closed(if words.is_empty() {
             "it ended".to_owned()
         } else {
@@ -208,13 +213,24 @@ impl Connection {
 }
 
 impl Drop for Connection {
+    /// The client leaves when its guard lets it (`guard.rs`), and the server and the holder session go on
+    /// without it. Nothing is waited for here, but a deck that stays collects what ended.
     fn drop(&mut self) {
-        let mut child = lock(&self.child);
-        // The client holds nothing: the server and the holder session go on without it.
-        let _ = child.kill();
-        let _ = child.wait();
-        *lock(&self.note) = None;
+        let children = std::mem::take(&mut self.children);
+        let reap = move || {
+            for mut child in children {
+                // One that can't be waited for is gone.
+                let _ = child.wait();
+            }
+        };
+        // Without a thread they stay until this process ends.
+        let _ = std::thread::Builder::new().name("tmux-reaper".to_owned()).spawn(reap);
     }
+}
+
+/// With what words the server let the client go.
+fn connection_words(farewell: &Mutex<String>) -> String {
+    lock(farewell).clone()
 }
 
 /// The thread that reads what the server says.
@@ -295,16 +311,14 @@ pub(super) fn text_of(reply: &Reply) -> String {
     crate::domain::text::clean(&lines.join("; "))
 }
 
-fn spawn(target: &Target) -> Result<Child, MuxError> {
+fn spawn(target: &Target, input: PipeReader, output: PipeWriter, lock: &Held) -> Result<Child, MuxError> {
     let mut command = program(&target.program);
-    command.args(["-u", "-L", &target.socket]);
-    if let Some(config) = &target.config {
-        command.arg("-f").arg(config);
-    }
+    // It starts no server: that would inherit the lock.
+    command.args(["-N", "-u", "-L", &target.socket]);
     command.args(["-C", "new-session", "-A", "-s", server::HOLDER, "-f", "no-output,ignore-size"]);
     command.args(["-x", "80", "-y", "24", "cat"]);
     command.env("TERM", "xterm-256color");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(input).stdout(output).stderr(lock.stderr()?);
     detach_from_terminal(&mut command);
     command.spawn().map_err(|e| match e.kind() {
         ErrorKind::NotFound => MuxError::NotInstalled,
@@ -320,10 +334,16 @@ fn detach_from_terminal(command: &mut Command) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that starts tmux")]
-pub(super) fn program(name: &str) -> Command {
+pub(super) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.env_remove("TMUX").env_remove("TMUX_PANE");
     command
+}
+
+/// The error for a tmux that is too old; none for one that is not, or not installed.
+pub(super) fn too_old(program: &str) -> Option<MuxError> {
+    let found = version_of(program).filter(|found| !server::is_new_enough(found))?;
+    Some(MuxError::TooOld { found, needed: server::MINIMUM })
 }
 
 /// What `tmux -V` prints, without the program's name.

@@ -51,10 +51,9 @@ pub(super) fn paste(mux: &TmuxMux, pane: &Pane, text: &str) -> Result<(), MuxErr
         [line(&["copy-mode", "-q", "-t", &pane.0]), line(&["set-buffer", "-b", &buffer, "--", &text])];
     let mut replies = mux.all(&lines, "set-buffer")?;
     // Two blocks come back for the guarded line: one for if-shell, one for what it ran.
-    if mux.visited {
-        replies.extend(mux.request(&[guarded])?);
-    } else {
-        replies.extend(mux.connection(false)?.request_many(&guarded, 2)?);
+    match mux.connection()? {
+        Some(connection) => replies.extend(connection.request_many(&guarded, 2)?),
+        None => replies.extend(mux.request(&[guarded])?),
     }
     replies.into_iter().try_for_each(|r| checked(r, "paste-buffer").map(|_| ()))
 }

@@ -1,46 +1,78 @@
-//! Making, replacing and ending sessions. What tmux tells all its clients of takes turns.
+//! Making, replacing and ending sessions. What tmux announces to all its clients is done under the server's lock.
 
 use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::tmux_mux::{TmuxMux, checked, joined};
 use crate::ports::mux::{Made, MuxError, MuxSession, NewSession, Pane, Respawn};
 
+/// What is asked of a session or window that was made.
+const MADE: &str = "#{session_id} #{pane_id} #{pane_pid}";
+
 pub(super) fn create(mux: &TmuxMux, new: &NewSession) -> Result<Made, MuxError> {
-    let (columns, rows) = (new.size.0.to_string(), new.size.1.to_string());
-    let dir = no_format(&new.dir);
-    let format = "#{session_id} #{pane_id} #{pane_pid}";
-    let mut words =
-        vec!["new-session", "-d", "-P", "-F", format, "-s", &new.name, "-n", &new.name, "-c", &dir];
-    words.extend(["-x", &columns, "-y", &rows]);
-    let env: Vec<String> = new.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    words.extend(env.iter().flat_map(|e| ["-e", e.as_str()]));
-    words.extend(["sh", "-c", &new.script]);
     if new.name.is_empty() {
         return Err(MuxError::Refused {
             command: "new-session".to_owned(),
             message: "it has no name".to_owned(),
         });
     }
-    // The connection first: it may need the turn for itself.
-    let connection = mux.connection(true)?;
-    let turn = mux.turns.take()?;
-    let replies = connection.request(&[line(&words)])?;
-    drop(turn);
-    let reply = replies.into_iter().next().map(|r| checked(r, "new-session")).transpose()?;
-    let made = made(reply.as_ref(), "new-session")?;
-    // By its id, and only once it is this one's: another deck may have made one of this name. A deck
-    // killed before this leaves a session that is known by its name.
-    let target = made.session.0.clone();
-    let mut lines: Vec<String> =
-        new.options.iter().map(|(k, v)| line(&["set-option", "-t", &target, k, v])).collect();
-    lines.push(line(&["set-option", "-t", &target, "@deck_pane", &made.pane.0]));
+    let path = new.env.get("PATH").map(String::as_str);
+    let run = |command: &str| {
+        let reply = mux.make(command, path)?;
+        reply.map(|r| checked(r, "new-session")).transpose()
+    };
+    let (columns, rows) = (new.size.0.to_string(), new.size.1.to_string());
+    let session = ["new-session", "-d", "-s", &new.name, "-x", &columns, "-y", &rows];
+    let reply = match run(&command(mux, new, &session)) {
+        Err(MuxError::Refused { command: what, message }) if message.contains("duplicate session") => {
+            let Some(closed) = closed_pane(mux, new)? else {
+                return Err(MuxError::Refused { command: what, message });
+            };
+            // In the same session, if that pane is still the last that deck made there: another deck may
+            // have been faster, and then this answers nothing.
+            let window = command(mux, new, &["new-window", "-t", &target(new)]);
+            let same = format!("#{{==:#{{@deck_pane}},{closed}}}");
+            run(&line(&["if-shell", "-F", "-t", &target(new), &same, &window]))?
+        }
+        other => other?,
+    };
+    made(reply.as_ref(), "new-session")
+}
+
+/// The session by its name. Each session's name is another (it ends in its id), and `=` matches no other
+/// than the whole.
+fn target(new: &NewSession) -> String {
+    format!("={}:", new.name)
+}
+
+/// The commands that make a pane with its program by `start`, and set the session's options. In one line,
+/// so that the server runs all of it before anything that the program sets itself. A line stops at its
+/// first error: where nothing is made, nothing is set.
+fn command(mux: &TmuxMux, new: &NewSession, start: &[&str]) -> String {
+    let (target, dir) = (target(new), no_format(&new.dir));
+    let mut words = start.to_vec();
+    words.extend(["-P", "-F", MADE, "-n", &new.name, "-c", &dir]);
+    let env: Vec<String> = new.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    words.extend(env.iter().flat_map(|e| ["-e", e.as_str()]));
+    words.extend(["sh", "-c", &new.script]);
+    let mut all = line(&words);
+    let mut set = |words: &[&str]| all.extend([" ; ", &line(words)]);
+    for (name, value) in &new.options {
+        set(&["set-option", "-t", &target, name, value]);
+    }
+    set(&["set-option", "-F", "-t", &target, "@deck_pane", "#{pane_id}"]);
     if !mux.own_server {
-        lines.push(line(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]));
+        set(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]);
     }
-    for reply in connection.request(&lines)? {
-        checked(reply, "set-option")?;
-    }
-    Ok(made)
+    all
+}
+
+/// The pane that deck made last in the session of this name, if it was closed and others are left.
+fn closed_pane(mux: &TmuxMux, new: &NewSession) -> Result<Option<String>, MuxError> {
+    let words = ["list-panes", "-s", "-t", &target(new), "-F", "#{pane_id} #{@deck_pane}"];
+    let panes = joined(&mux.one(&words)?);
+    let panes: Vec<(&str, &str)> = panes.lines().filter_map(|l| l.split_once(' ')).collect();
+    let own = panes.first().map(|(_, own)| *own).filter(|own| !own.is_empty());
+    Ok(own.filter(|own| panes.iter().all(|(pane, _)| pane != own)).map(str::to_owned))
 }
 
 pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<Made, MuxError> {
@@ -49,8 +81,7 @@ pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<Made, MuxError
         respawn.options.iter().map(|(k, v)| line(&["set-option", "-t", &respawn.session.0, k, v])).collect();
     let words = ["respawn-pane", "-k", "-t", &respawn.pane.0, "-c", &dir, "sh", "-c", &respawn.script];
     lines.push(line(&words));
-    let format = "#{session_id} #{pane_id} #{pane_pid}";
-    lines.push(line(&["display-message", "-p", "-t", &respawn.pane.0, format]));
+    lines.push(line(&["display-message", "-p", "-t", &respawn.pane.0, MADE]));
     let replies = mux.all(&lines, "respawn-pane")?;
     made(replies.last(), "respawn-pane")
 }
@@ -60,18 +91,7 @@ pub(super) fn kill(mux: &TmuxMux, session: &MuxSession) -> Result<(), MuxError> 
         // An empty target means the current session to tmux.
         return Ok(());
     }
-    let kill = [line(&["kill-session", "-t", &session.0])];
-    let replies = if mux.visited {
-        mux.request(&kill)
-    } else {
-        match mux.connection(false) {
-            Err(error) => Err(error),
-            Ok(connection) => {
-                let _turn = mux.turns.take()?;
-                connection.request(&kill)
-            }
-        }
-    };
+    let replies = mux.announce(&[line(&["kill-session", "-t", &session.0])]);
     let replies = match replies {
         Err(MuxError::NoServer(_)) => return Ok(()),
         other => other?,
@@ -83,10 +103,13 @@ pub(super) fn kill(mux: &TmuxMux, session: &MuxSession) -> Result<(), MuxError> 
 }
 
 pub(super) fn close(mux: &TmuxMux, pane: &Pane) -> Result<(), MuxError> {
-    match mux.one(&["kill-pane", "-t", &pane.0]) {
-        Err(MuxError::NoServer(_)) => Ok(()),
+    let replies = match mux.announce(&[line(&["kill-pane", "-t", &pane.0])]) {
+        Err(MuxError::NoServer(_)) => return Ok(()),
+        other => other?,
+    };
+    match replies.into_iter().try_for_each(|r| checked(r, "kill-pane").map(|_| ())) {
         Err(MuxError::Refused { message, .. }) if message.contains("find pane") => Ok(()),
-        other => other.map(|_| ()),
+        other => other,
     }
 }
 

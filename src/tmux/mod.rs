@@ -1,24 +1,26 @@
-//! The tmux engine: deck's own server, one control-mode connection a socket.
+//! The tmux engine: deck's own server, asked by a process for each of a few requests and over one
+//! control-mode connection for many.
 //!
-//! Invariants: `connection.rs` is the only place that starts `tmux`; all commands of a deck go
-//! down its one pipe; what the server announces to all takes turns (`turn.rs`); targets are `$id` and `%id`; nothing foreign is expanded as a format
+//! Invariants: `connection.rs` is the only place that starts `tmux`; what the server announces to all
+//! happens under its lock (`server_lock.rs`); targets are `$id` and `%id`; nothing foreign is expanded as a format
 //! (no `E:` or `T:`); every name given to tmux is `[A-Za-z0-9_-]`. It must not know tools,
 //! statuses or the screen.
 
 mod attach;
 mod connection;
+pub mod guard;
 mod hook_note;
 mod input;
-mod leftovers;
 mod making;
+mod oneshot;
 mod protocol;
 mod quote;
 mod rows;
 mod server;
+mod server_lock;
 mod servers;
+mod stale_clients;
 mod tmux_mux;
-mod turn;
-mod visit;
 mod wedged;
 
 pub use attach::attach_command;

@@ -22,13 +22,13 @@ set -g remain-on-exit on
 /// style or a command; a comma inside of a choice is written `#,`.
 /// What is cut where there is little room is the title.
 const STATUS_LEFT: &str =
-    " #{?pane_dead,it has ended: ctrl-q goes back,ctrl-q leaves}  #[bold]#{q/h:@deck_title}#[nobold]";
+    " #{?pane_dead,ended · ctrl-q to go back,ctrl-q detaches}  #[bold]#{q/h:@deck_title}#[nobold]";
 
 /// Who else needs the user, as deck notes it on a session that is looked at; q/h as above.
-const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space goes#[default] ,}";
+const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space: go there#[default] ,}";
 
 /// Goes to the session that needs the user most. `@deck_next` is an id of tmux's own that deck wrote.
-const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"switch-client -t '#{@deck_next}'\" } { display-message 'nobody else needs you' }";
+const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"switch-client -t '#{@deck_next}'\" } { display-message 'nothing else needs your attention' }";
 
 /// What is set at every connect, so that a newer deck meets an older server. Each is one command.
 pub(super) const OPTIONS: &[&[&str]] = &[
@@ -61,7 +61,7 @@ pub(super) const OPTIONS: &[&[&str]] = &[
 /// Variables that every session of the server may have: what a program needs to run. Everything else
 /// of whoever happened to start the server belongs to him alone: `#{NAME}` and new sessions fall back
 /// to the server's environment, and a deck started inside an agent would hand that agent's to all.
-pub(super) const SHARED_ENV: &[&str] = &[
+const SHARED_ENV: &[&str] = &[
     "HOME",
     "LANG",
     "LC_ALL",
@@ -74,6 +74,11 @@ pub(super) const SHARED_ENV: &[&str] = &[
     "USER",
     "XDG_RUNTIME_DIR",
 ];
+
+/// Whether a server that is started gets this variable.
+pub(super) fn is_shared(name: &std::ffi::OsStr) -> bool {
+    SHARED_ENV.iter().any(|n| *n == name)
+}
 
 /// Where the server of this socket name listens: tmux(1), `-L`.
 pub fn socket_path(socket: &str, tmpdir: Option<&str>) -> PathBuf {

@@ -1,28 +1,35 @@
 //! The [`Mux`] on a real tmux server.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::connection::{Connection, Event, Target, text_of};
+use super::oneshot::{self, Failed};
 use super::protocol::Reply;
 use super::quote::line;
-use super::turn::Turns;
-use super::{input, making, rows, server, wedged};
+use super::server_lock::ServerLock;
+use super::{guard, input, making, rows, server, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
     Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Stranger,
 };
 use crate::sys::clock::SystemClock;
 
-/// Whether reading may start a server.
+/// Whether reading may start a server, and how the server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Open {
-    /// Reading answers "no server" when none runs; only making a session starts one.
+    /// Reading answers "no server" when none runs; only making a session starts one. The first few
+    /// requests are a process each, since most commands are done with them; then a connection is opened.
     IfRunning,
-    /// The connection is kept open and starts the server: for a deck that stays.
+    /// A connection is opened at once, and starts the server: for a deck that stays.
     Always,
 }
+
+/// How many requests are a process each before a connection is opened: one costs about as much as
+/// opening a connection does.
+const ONE_SHOTS: u32 = 8;
 
 /// How often connecting is tried while the server goes down. A server that ends takes nobody in and
 /// waits for its clients to leave, which takes seconds on a busy machine: the pauses double, 6 s in all.
@@ -34,8 +41,8 @@ const BETWEEN: Duration = Duration::from_millis(50);
 
 type SharedListener = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// One tmux server, reached over one connection that is opened when it is first needed and
-/// again after it broke.
+/// One tmux server, reached by a process for each of a few requests, over a connection for more: it is
+/// opened again after it broke.
 pub struct TmuxMux {
     target: Target,
     tmpdir: Option<String>,
@@ -44,7 +51,9 @@ pub struct TmuxMux {
     open: Open,
     listener: Option<SharedListener>,
     connection: Mutex<Option<Arc<Connection>>>,
-    pub(super) turns: Turns,
+    /// How many requests were a process each.
+    asked: AtomicU32,
+    lock: ServerLock,
 }
 
 impl std::fmt::Debug for TmuxMux {
@@ -64,12 +73,14 @@ impl TmuxMux {
         Self {
             own_server,
             visited: false,
-            turns: Turns::new(run, socket),
+            asked: AtomicU32::new(0),
+            lock: ServerLock::new(run, socket),
             target: Target {
                 socket: socket.to_owned(),
                 config,
                 program: tmux.to_owned(),
                 run: run.to_owned(),
+                deck: guard::program(),
             },
             tmpdir: std::env::var("TMUX_TMPDIR").ok(),
             open,
@@ -93,73 +104,103 @@ impl TmuxMux {
         self
     }
 
-    /// The open connection, opened if `may_start` or if a server runs.
-    pub(super) fn connection(&self, may_start: bool) -> Result<Arc<Connection>, MuxError> {
+    /// The open connection; none while a process for each request is enough.
+    pub(super) fn connection(&self) -> Result<Option<Arc<Connection>>, MuxError> {
+        if self.visited {
+            return Ok(None);
+        }
         let mut slot = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = slot.as_ref().filter(|c| !c.has_ended()) {
-            return Ok(open.clone());
+            return Ok(Some(open.clone()));
         }
-        let may_start = may_start || self.open == Open::Always;
-        let mut pause = BETWEEN;
-        for attempt in 1.. {
-            if !may_start && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
-                return Err(MuxError::NoServer(self.target.socket.clone()));
-            }
-            // A broken connection's client leaves in this turn too.
-            let turn = self.turns.take()?;
-            *slot = None;
-            let opened = self.connect();
-            drop(turn);
-            match opened {
-                // A server that is just going down still listens for a moment.
-                Err(MuxError::Closed(_)) if attempt < ATTEMPTS => {
+        let stays = self.open == Open::Always;
+        if !stays && self.asked.load(Ordering::Relaxed) < ONE_SHOTS {
+            return Ok(None);
+        }
+        let connection = Arc::new(self.with_server(stays, || self.connect())?);
+        *slot = Some(connection.clone());
+        Ok(Some(connection))
+    }
+
+    /// Does something that needs a server, and again while one is just ending or beginning.
+    fn with_server<T>(
+        &self,
+        may_start: bool,
+        mut act: impl FnMut() -> Result<T, Failed>,
+    ) -> Result<T, MuxError> {
+        let socket = || server::socket_path(&self.target.socket, self.tmpdir.as_deref());
+        let is_live = || server::socket_is_live(&self.target.socket, self.tmpdir.as_deref());
+        let (mut pause, mut attempt) = (BETWEEN, 0);
+        loop {
+            attempt += 1;
+            let started = match (is_live(), may_start) {
+                (true, _) => Ok(()),
+                (false, true) => self
+                    .write_config()
+                    .map_err(Failed::from)
+                    .and_then(|()| oneshot::start_server(&self.target)),
+                (false, false) => return Err(MuxError::NoServer(self.target.socket.clone())),
+            };
+            match started.and_then(|()| act()) {
+                Err(Failed { again: true, .. }) if attempt < ATTEMPTS => {
                     if self.own_server && attempt > ENDING {
-                        wedged::end(&server::socket_path(&self.target.socket, self.tmpdir.as_deref()));
+                        wedged::end(&socket());
                     }
                     SystemClock.pause(pause);
                     pause *= 2;
                 }
-                other => {
-                    let connection = Arc::new(other?);
-                    *slot = Some(connection.clone());
-                    return Ok(connection);
-                }
+                other => return other.map_err(|f| f.error),
             }
         }
-        Err(MuxError::NoServer(self.target.socket.clone()))
     }
 
-    fn connect(&self) -> Result<Connection, MuxError> {
-        if let Some(config) = &self.target.config {
-            let write = |path: &PathBuf| {
-                if std::fs::read_to_string(path).is_ok_and(|t| t == server::CONFIG) {
-                    return Ok(());
-                }
-                path.parent().map_or(Ok(()), crate::sys::files::make_dir)?;
-                crate::sys::files::replace(path, server::CONFIG.as_bytes(), || Ok(()))
-            };
-            write(config).map_err(MuxError::Start)?;
-        }
+    fn connect(&self) -> Result<Connection, Failed> {
+        let lock = self.lock.take()?;
         let listener = self.listener.clone().map(|l| Box::new(move |e| l(e)) as super::connection::Listener);
-        let connection = Connection::open(&self.target, listener)?;
+        let (connection, lock) = Connection::open(&self.target, lock, listener)?;
         let mut lines = vec![line(&["display-message", "-p", "#{version}"])];
-        if self.own_server {
-            lines.push(line(&["show-environment", "-g"]));
-            lines.extend(server::OPTIONS.iter().map(|words| line(words)));
-        }
-        let replies = connection.request(&lines)?;
-        let found = replies.first().map(text_of).unwrap_or_default();
-        if self.own_server {
-            let strangers = replies.get(1).map(strange_variables).unwrap_or_default();
-            if !strangers.is_empty() {
-                connection.request(&strangers)?;
-            }
-        }
+        lines.extend(self.settings());
+        let replies = connection.request(&lines);
+        drop(lock);
+        let found = replies?.first().map(text_of).unwrap_or_default();
         if !server::is_new_enough(&found) {
-            return Err(MuxError::TooOld { found, needed: server::MINIMUM });
+            return Err(MuxError::TooOld { found, needed: server::MINIMUM }.into());
         }
-        // An option that this version doesn't have is no reason not to work.
         Ok(connection)
+    }
+
+    /// The commands that set what deck needs on its own server. That a version does not have one of the
+    /// options is no reason not to work.
+    fn settings(&self) -> Vec<String> {
+        let own = self.own_server.then_some(server::OPTIONS);
+        own.into_iter().flatten().map(|words| line(words)).collect()
+    }
+
+    /// Writes the configuration for a server that is to be started.
+    fn write_config(&self) -> Result<(), MuxError> {
+        let Some(config) = &self.target.config else { return Ok(()) };
+        if std::fs::read_to_string(config).is_ok_and(|t| t == server::CONFIG) {
+            return Ok(());
+        }
+        let folder = config.parent().map_or(Ok(()), crate::sys::files::make_dir);
+        folder
+            .and_then(|()| crate::sys::files::replace(config, server::CONFIG.as_bytes(), || Ok(())))
+            .map_err(MuxError::Start)
+    }
+
+    /// Runs lines of which one announces something to all control clients, and returns what each of
+    /// them answered. Always a process of its own, since that keeps the lock if this one is killed.
+    pub(super) fn announce(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
+        self.with_server(false, || oneshot::request_locked(&self.target, lines, self.lock.take()?, None))
+    }
+
+    /// Makes a session by a command line, and starts the server if there is none. Its programs are
+    /// looked for in `path`.
+    pub(super) fn make(&self, words: &str, path: Option<&str>) -> Result<Option<Reply>, MuxError> {
+        let mut lines = self.settings();
+        lines.push(words.to_owned());
+        let make = || oneshot::request_locked(&self.target, &lines, self.lock.take()?, path);
+        Ok(self.with_server(true, make)?.pop())
     }
 
     /// Asks something that may be asked twice: a server that went down under the first question is
@@ -167,7 +208,7 @@ impl TmuxMux {
     fn ask(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
         match self.request(lines) {
             Err(MuxError::Closed(_)) => self.request(lines),
-            Ok(replies) if replies.iter().any(is_ending) => {
+            Ok(replies) if replies.iter().any(has_no_session) => {
                 self.abandon();
                 self.request(lines)
             }
@@ -184,14 +225,14 @@ impl TmuxMux {
 
     /// Runs lines, and returns what each answered.
     pub(super) fn request(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
-        if self.visited && !server::socket_is_live(&self.target.socket, self.tmpdir.as_deref()) {
-            return Err(MuxError::NoServer(self.target.socket.clone()));
+        if lines.is_empty() {
+            return Ok(Vec::new());
         }
-        if self.visited {
-            super::visit::request(&self.target, lines)
-        } else {
-            self.connection(false)?.request(lines)
+        if let Some(connection) = self.connection()? {
+            return connection.request(lines);
         }
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.with_server(false, || oneshot::request(&self.target, lines))
     }
 
     pub(super) fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
@@ -217,20 +258,9 @@ impl TmuxMux {
     }
 }
 
-impl Drop for TmuxMux {
-    fn drop(&mut self) {
-        let slot = self.connection.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if slot.is_some() {
-            // Without a turn (a folder that can't be written) there is still nothing to do but leave.
-            let _turn = self.turns.take();
-            *slot = None;
-        }
-    }
-}
-
-/// Whether a server answers that has ended all its sessions already, the holder's too, but not its
-/// clients yet: as seen on 3.3a.
-fn is_ending(reply: &Reply) -> bool {
+/// Whether a server answers that has no session at all: one that is ending and still has clients, or
+/// one that was just started.
+fn has_no_session(reply: &Reply) -> bool {
     !reply.ok && text_of(reply) == "no current target"
 }
 
@@ -240,18 +270,6 @@ pub(super) fn checked(reply: Reply, command: &str) -> Result<Reply, MuxError> {
     } else {
         Err(MuxError::Refused { command: command.to_owned(), message: text_of(&reply) })
     }
-}
-
-/// The commands that clear the server's environment of its starter's own variables.
-fn strange_variables(environment: &Reply) -> Vec<String> {
-    let text = joined(environment);
-    let names = text.lines().filter_map(|l| l.split_once('=')).map(|(name, _)| name);
-    let is_name = |n: &&str| !n.is_empty() && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    names
-        .filter(is_name)
-        .filter(|n| !server::SHARED_ENV.contains(n))
-        .map(|n| line(&["set-environment", "-g", "-u", n]))
-        .collect()
 }
 
 /// The lines of a reply as text.
@@ -281,7 +299,13 @@ impl Mux for TmuxMux {
 
     fn panes(&self, changed_since: Option<i64>) -> Result<PaneList, MuxError> {
         let (filter, format) = (rows::filter(changed_since), rows::format());
-        let reply = self.one(&["list-panes", "-a", "-f", &filter, "-F", &format])?;
+        let words = ["list-panes", "-a", "-f", &filter, "-F", &format];
+        let reply =
+            self.ask(&[line(&words)])?.pop().ok_or_else(|| MuxError::Closed("no reply".to_owned()))?;
+        if has_no_session(&reply) {
+            return Ok(PaneList { at: reply.time, rows: Vec::new() });
+        }
+        let reply = checked(reply, "list-panes")?;
         Ok(PaneList { at: reply.time, rows: reply.lines.iter().filter_map(|l| rows::parse(l)).collect() })
     }
 
@@ -442,10 +466,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_ends_is_told_from_one_that_refuses() {
+    fn a_server_without_sessions_is_told_from_one_that_refuses() {
         let reply = |ok, text: &str| Reply { time: 0, own: true, ok, lines: vec![text.into()] };
-        assert!(is_ending(&reply(false, "no current target")));
-        assert!(!is_ending(&reply(false, "can't find pane: %7")));
-        assert!(!is_ending(&reply(true, "no current target")), "a pane's title may say so");
+        assert!(has_no_session(&reply(false, "no current target")));
+        assert!(!has_no_session(&reply(false, "can't find pane: %7")));
+        assert!(!has_no_session(&reply(true, "no current target")), "a pane's title may say so");
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn unknown_keys(
 }
 
 /// Reads the merged table. The rules of a tool that comes with deck are known to compile (a test
-/// does it); all others are compiled now, so that a faulty one is told.
+/// does it); all others are compiled now, so that a faulty one is reported.
 pub(super) fn build(name: &str, table: &toml::Table, is_builtin: bool) -> Result<ToolEntry, String> {
     let known: toml::Table = {
         let is_known = |k: &str| KEYS.iter().any(|(known, _)| *known == k);
@@ -78,7 +78,7 @@ pub(super) fn build(name: &str, table: &toml::Table, is_builtin: bool) -> Result
         toml::Value::Table(known).try_into().map_err(|e: toml::de::Error| e.message().to_owned())?;
     tool.name = name.to_owned();
     if tool.command.trim().is_empty() {
-        return Err("`command` is missing: the program to run".to_owned());
+        return Err("`command` (the program to run) is missing".to_owned());
     }
     if is_builtin {
         return Ok(ToolEntry::trusted(tool));

@@ -1,8 +1,8 @@
 //! Claude Code's own session file: `$CLAUDE_CONFIG_DIR/sessions/<pid>.json`.
 //!
-//! Seen in 2.1.330: `status` is busy, waiting, idle or shell; `waitingFor` says for what. It is
+//! Seen in 2.1.330: `status` is busy, waiting, idle or shell; `waitingFor` reports for what. It is
 //! missing during first-run dialogs, blind to errors, and left stale by SIGKILL: the process and
-//! its start time must match. Its format is not documented, so that every surprise means "says nothing".
+//! its start time must match. Its format is not documented, so that every surprise means "nothing known".
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub(super) struct Cache(Mutex<BTreeMap<PathBuf, (SystemTime, u64, Report)>>);
 const MOST_REMEMBERED: usize = 1000;
 
 impl Cache {
-    /// What the agent's file says. A file that hasn't changed is not read again.
+    /// What the agent's file reports. A file that hasn't changed is not read again.
     pub fn read(&self, asked: &Asked<'_>) -> Report {
         let Some(path) = path(asked.pid, asked.var("CLAUDE_CONFIG_DIR"), asked.var("HOME")) else {
             return Report::default();
@@ -64,7 +64,7 @@ impl Cache {
     }
 }
 
-/// What the agent's file says.
+/// What the agent's file reports.
 fn read(path: &Path, asked: &Asked<'_>) -> Report {
     let Some(file) = read_file(path) else { return Report::default() };
     let Some(stat) = process::stat(asked.pid) else { return Report::default() };

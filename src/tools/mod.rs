@@ -2,7 +2,7 @@
 //!
 //! Invariants: a tool is data; adding one is one file. What data can't say (reading an agent's
 //! own report) is a small adapter in this folder, chosen by the tool's `sources`, never by its name.
-//! It must not know tmux or the screen.
+//! It must not know tmux or the TUI.
 
 mod base64;
 mod builtin;

@@ -1,4 +1,4 @@
-//! OpenCode's conversations, which it keeps in a database: told by its own commands.
+//! OpenCode's conversations, which it keeps in a database: reported by its own commands.
 //!
 //! `opencode session list --format json` and `opencode export ID`; seen in 1.18.33. Each takes about a
 //! second, so they are for what is asked once, not for looks.
@@ -55,7 +55,7 @@ fn found(session: &Value, tool: &str) -> Option<Found> {
     })
 }
 
-/// What its export of a conversation tells.
+/// What its export of a conversation reports.
 pub(super) fn digest(asked: &Asked<'_>) -> Option<Digest> {
     let id = asked.conversation.filter(|id| !id.starts_with('-'))?;
     let export = ask(asked, None, &["export", id])?;
@@ -89,11 +89,11 @@ fn ask(asked: &Asked<'_>, folder: Option<&Path>, args: &[&str]) -> Option<Value>
     match spawn::output_within(&mut command, PATIENCE, MOST) {
         Ok(Some(text)) => serde_json::from_slice(&text).ok(),
         Ok(None) => {
-            tracing::debug!(program, "was asked for its conversations and took too long");
+            tracing::debug!(program, "listing its conversations timed out");
             None
         }
         Err(error) => {
-            tracing::debug!(%error, program, "could not be asked for its conversations");
+            tracing::debug!(%error, program, "can't list its conversations");
             None
         }
     }

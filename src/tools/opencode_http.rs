@@ -20,13 +20,13 @@ use crate::ports::reports::{Asked, Report};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// The same for a service that has not answered yet: while it starts it listens, but says nothing.
+/// The same for a service that has not answered yet: while it starts it listens, but doesn't answer.
 const FIRST: Duration = Duration::from_millis(250);
-/// The same for what a user asks for himself.
+/// The same for what a user asks for directly.
 const UNHURRIED: Duration = Duration::from_secs(3);
 /// The most that is read of an answer, in bytes.
 const MOST: u64 = 4 * 1024 * 1024;
-/// For how long an answer stands while nothing moves.
+/// For how long an answer is reused while nothing moves.
 const STANDS: SignedDuration = SignedDuration::from_secs(10);
 /// How long after a prompt its turn may take to count as busy.
 const BEGINS: SignedDuration = SignedDuration::from_secs(5);
@@ -54,7 +54,7 @@ impl Default for Services {
 }
 
 impl Services {
-    /// What each agent says. Those that must be asked are asked at the same time.
+    /// What each agent reports. Those that must be asked are asked at the same time.
     pub fn read(&self, asked: &[&Asked<'_>]) -> Vec<Report> {
         std::thread::scope(|scope| {
             let threads: Vec<_> = asked.iter().map(|a| scope.spawn(|| self.one(a))).collect();
@@ -62,7 +62,7 @@ impl Services {
         })
     }
 
-    /// Whether what was said still stands, so that nothing need be asked.
+    /// Whether the last answer is still valid, so that nothing need be asked.
     pub fn known(&self, asked: &Asked<'_>) -> Option<Report> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, report) = answers.get(&asked.pid)?;
@@ -74,7 +74,7 @@ impl Services {
         })
     }
 
-    /// What the end of the conversation tells. The service has it; its database is its own.
+    /// What the end of the conversation reports. The service has it; its database is its own.
     pub fn digest(&self, asked: &Asked<'_>) -> Option<Digest> {
         let service = self.service(asked, UNHURRIED)?;
         let id = asked.conversation?;
@@ -285,7 +285,7 @@ fn at_rest(messages: &Value, now: Timestamp) -> Evidence {
     let (what, line) = match (error, last.get("finish").and_then(Value::as_str)) {
         (Some("MessageAbortedError"), _) => (Observation::Ready(Turn::ByUser), "idle, aborted"),
         (Some(name), _) => (Observation::Failed(fail_kind(name, last)), "idle, error"),
-        // A turn that ends with a call of a tool, or without any end, was refused or broken off.
+        // A turn that ends with a call of a tool, or without any end, was refused or interrupted.
         (None, None | Some("tool-calls")) => (Observation::Ready(Turn::ByUser), "idle, refused"),
         (None, _) => (Observation::Ready(Turn::Finished), "idle"),
     };

@@ -224,7 +224,7 @@ mod tests {
             problems[1].starts_with("error: tool y: config.toml:5: rule `busy_patterns`")
                 && problems[1].contains('^')
         );
-        assert_eq!(problems[2], "error: tool z: config.toml:8: `command` is missing: the program to run");
+        assert_eq!(problems[2], "error: tool z: config.toml:8: `command` (the program to run) is missing");
         assert!(registry.get("x").is_some() && registry.get("y").is_none());
     }
 

@@ -37,7 +37,7 @@ fn is_whole(got: &[u8]) -> bool {
     text.rsplit_once("\u{1b}[?").is_some_and(|(_, rest)| rest.contains('c'))
 }
 
-/// Whether `OSC 11 ; rgb:RRRR/GGGG/BBBB` tells of a light colour; `None` when there is no such answer.
+/// Whether `OSC 11 ; rgb:RRRR/GGGG/BBBB` is a light colour; `None` when there is no such answer.
 pub(super) fn is_light(answer: &[u8]) -> Option<bool> {
     let text = String::from_utf8_lossy(answer);
     let colour = text.split_once("]11;")?.1.split(['\u{1b}', '\u{7}']).next()?.to_owned();

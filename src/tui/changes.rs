@@ -12,8 +12,8 @@ use tempfile::TempDir;
 
 use crate::sys::{files, spawn};
 
-/// Why nothing can be compared.
-const NO_COMMIT: &str = "git could not compare: the folder is in no repository, or has no commit yet";
+/// Why there is no diff.
+const NO_COMMIT: &str = "git diff failed: not a repository, or no commits yet";
 
 /// Changes that can be shown.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(super) struct Changes {
 impl Changes {
     /// What changed in a folder's repository; none when nothing did. Blocking.
     pub fn of(folder: &Path, run: &Path, vars: &[(String, String)]) -> Result<Option<Self>, String> {
-        let failed = |error: io::Error| format!("git could not compare: {error}");
+        let failed = |error: io::Error| format!("git diff failed: {error}");
         let found = git(folder).args(["rev-parse", "--git-path", "index", "--git-path", "objects"]).output();
         let found = found.map_err(failed)?;
         let text = String::from_utf8_lossy(&found.stdout).into_owned();

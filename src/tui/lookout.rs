@@ -1,7 +1,7 @@
-//! The thread that looks at all sessions: for the screen, for notices, for the line of attached sessions.
+//! The thread that looks at all sessions: for the TUI, for notifications, for the status line of attached sessions.
 //!
 //! Invariants: it sends only what changed and never waits for the loop; while something else has the
-//! terminal it goes on looking but sends nothing, and while deck is suspended it rests.
+//! terminal it keeps polling but sends nothing, and while deck is suspended it rests.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -26,7 +26,7 @@ const BUSY: Duration = Duration::from_millis(500);
 const QUIET: Duration = Duration::from_millis(1000);
 /// The most between two looks while something moves: what is shown is never older than a second.
 const SLOWEST: Duration = Duration::from_millis(850);
-/// A look may take one part in so many of the time: where many agents work it is the server's time, too.
+/// A look may take one part in N of the time: where many agents work it is the server's time, too.
 const SHARE: u32 = 40;
 /// How long something counts as having moved lately.
 const LATELY: Duration = Duration::from_secs(10);
@@ -47,7 +47,7 @@ enum Wake {
     Gone,
 }
 
-/// Looks at all sessions until it is told to end.
+/// Polls all sessions until it is told to end.
 pub(super) struct Lookout {
     deck: Deck,
     loop_: Sender<Msg>,
@@ -147,7 +147,7 @@ impl Lookout {
         if self.notify.status_line
             && let Err(error) = self.beacon.show(&self.deck, &snapshot)
         {
-            tracing::debug!(%error, "the line of attached sessions was not written");
+            tracing::debug!(%error, "can't update the status line of attached sessions");
         }
         self.head(&snapshot)?;
         if !self.trouble && !self.fresh && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
@@ -174,7 +174,7 @@ impl Lookout {
         Ok(())
     }
 
-    /// Reads what stands above the picture of the session that the user has before him.
+    /// Reads what is above the picture of the session that the user is viewing.
     fn head(&mut self, snapshot: &Snapshot) -> Result<(), ()> {
         let session = self.at.as_ref().filter(|_| !self.away).and_then(|id| snapshot.profile.session(id));
         let Some(session) = session else { return Ok(()) };
@@ -195,12 +195,12 @@ impl Lookout {
                     self.headed = Some((of, Instant::now()));
                 }
             }
-            Err(error) => tracing::debug!(%error, "a session's conversation was not read"),
+            Err(error) => tracing::debug!(%error, "can't read a session's conversation"),
         }
         Ok(())
     }
 
-    /// Counts on in the conversation, so that its totals are there when they are asked for.
+    /// Continues counting the conversation, so that its totals are ready when asked for.
     fn count(&mut self, session: &Session, row: Option<&PaneRow>, of: &Headed) {
         if self.counted.as_ref() == Some(of) {
             return;
@@ -208,7 +208,7 @@ impl Lookout {
         match count_of(&self.deck, session, row, PIECE) {
             Ok(Some(counted)) if !counted.whole => {}
             Ok(_) => self.counted = Some(of.clone()),
-            Err(error) => tracing::debug!(%error, "a conversation was not counted"),
+            Err(error) => tracing::debug!(%error, "can't count a conversation"),
         }
     }
 
@@ -224,7 +224,7 @@ impl Lookout {
         }
     }
 
-    /// Tells the user: by his own command, and through the terminal while deck has it.
+    /// Notifies the user: with their own command, and through the terminal while deck has it.
     fn tell(&self, words: &str) -> Result<(), ()> {
         if let Some((program, args)) = self.notify.command.split_first() {
             let mut command = spawn::command(program);
@@ -233,11 +233,11 @@ impl Lookout {
             command.stdout(std::process::Stdio::piped());
             let run = std::thread::Builder::new().name("notify".to_owned()).spawn(move || {
                 if let Err(error) = spawn::output_within(&mut command, COMMAND, MOST) {
-                    tracing::warn!(%error, "the command for notices could not be run");
+                    tracing::warn!(%error, "can't run the notification command");
                 }
             });
             if let Err(error) = run {
-                tracing::warn!(%error, "the command for notices could not be run");
+                tracing::warn!(%error, "can't run the notification command");
             }
         }
         self.send(Msg::Notice(words.to_owned())).map(|_| ())

@@ -1,4 +1,4 @@
-//! Programs that take the terminal for a while: the user's shell, his editor, git.
+//! Programs that take the terminal for a while: the user's shell, their editor, git.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(super) fn editor(vars: &[(String, String)], folder: &Path) -> Command {
 
 /// Why there is no editor.
 pub(super) fn no_editor(error: &io::Error) -> String {
-    format!("your editor could not be started: {error}; set EDITOR to one that is there")
+    format!("can't start your editor: {error}; check EDITOR")
 }
 
 /// The user's shell, in a folder.
@@ -32,11 +32,11 @@ pub(super) fn shell(vars: &[(String, String)], folder: &Path) -> Command {
     command
 }
 
-/// Lets the user read what stands there until he presses enter.
+/// Lets the user read the output until they press enter.
 pub(super) fn wait_for_enter() {
     let mut out = io::stdout();
-    // Where nothing can be written or read there is nobody to wait for.
-    let _ = out.write_all(b"\nenter goes back to deck ").and_then(|()| out.flush());
+    // If nothing can be written or read, there is no user to wait for.
+    let _ = out.write_all(b"\nenter: back to deck ").and_then(|()| out.flush());
     let _ = nix::unistd::read(io::stdin(), &mut [0; 256]);
 }
 

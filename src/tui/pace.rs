@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const FAST: Duration = Duration::from_millis(50);
 /// Between two pictures of a screen that rests, or changes about once a second.
 const SLOW: Duration = Duration::from_millis(200);
-/// A change is looked for so many times in the time from one to the next.
+/// A change is looked for N times in the time from one to the next.
 const LOOKS: u32 = 4;
 /// How long pictures are asked for fast after a key, or for a screen that was just turned to.
 const AFTERGLOW: Duration = Duration::from_secs(1);

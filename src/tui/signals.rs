@@ -17,7 +17,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// How long after its end an interrupt was still meant for the program that had the terminal.
 const LATE: Duration = Duration::from_millis(500);
 
-/// What deck is told.
+/// What the signals ask of deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Told {
     /// To leave.
@@ -28,7 +28,7 @@ pub(super) enum Told {
     Continued,
 }
 
-/// Who has the terminal.
+/// Which program has the terminal.
 #[derive(Debug, Default)]
 struct Front {
     /// Whether deck gave it away.
@@ -124,16 +124,16 @@ fn take(signal: i32, front: &Mutex<Front>, tell: &UnboundedSender<Told>) {
             Told::End
         }
     };
-    // A loop that is gone is told nothing.
+    // A loop that is gone needs no signals.
     let _ = tell.send(told);
 }
 
-/// Stops this process until the shell continues it. Where no shell waits for that it goes on.
+/// Stops this process until the shell continues it. If no shell waits for that, it keeps running.
 pub(super) fn stop() {
-    // A shell with jobs gives each a group of its own. In the group of the session's first process nobody
+    // A shell with job control gives each job its own group. In the group of the session's first process nothing
     // could continue it.
     if getsid(None).is_ok_and(|session| session != getpgrp()) {
-        // Whoever started deck for the shell stops with it. What can't be stopped goes on.
+        // A program that started deck for the shell stops with it. What can't be stopped keeps running.
         let _ = killpg(getpgrp(), Signal::SIGSTOP);
     }
 }

@@ -43,12 +43,11 @@ impl Terminal {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
                 // The message must be readable: first the terminal, then the words. A panic of a
-                // worker is told on the screen and is none of the terminal's business.
+                // worker is shown in the TUI and is none of the terminal's business.
                 if std::thread::current().name() == Some("main") {
                     restore();
                     before(info);
-                    let words =
-                        "deck ended by a fault of its own. Your sessions go on: `deck` shows them again.";
+                    let words = "deck crashed. Your sessions are still running; run `deck` to see them.";
                     // Where stderr is closed nobody can be told.
                     let _ = writeln!(io::stderr(), "\n{words}");
                 } else {
@@ -70,7 +69,7 @@ impl Terminal {
         Ok(())
     }
 
-    /// Takes the terminal again after something else had it; everything is drawn anew.
+    /// Takes the terminal again after something else had it; everything is drawn again.
     pub fn retake(&mut self) -> io::Result<()> {
         self.enter()?;
         // A new drawing knows of nothing on the screen. Clearing the old one would ask the terminal
@@ -149,7 +148,7 @@ fn fault(model: &Model) {
     assert!(!cfg!(debug_assertions) || model.dialogs.is_empty() || !asked(), "a fault in a widget");
 }
 
-/// Takes back the one line that tmux leaves behind on the user's own screen when he detaches.
+/// Takes back the one line that tmux leaves behind on the user's own screen when they detach.
 pub(super) fn forget_line() {
     // Where it fails the line stays: no harm.
     let _ = execute!(stdout(), MoveToPreviousLine(1), Clear(ClearType::CurrentLine));

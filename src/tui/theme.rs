@@ -23,7 +23,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    /// What the environment says: `NO_COLOR`, `COLORTERM`, `TERM`.
+    /// What the environment sets: `NO_COLOR`, `COLORTERM`, `TERM`.
     pub fn of(get: impl Fn(&str) -> Option<String>) -> Self {
         let term = get("TERM").unwrap_or_default();
         let colorterm = get("COLORTERM").unwrap_or_default();
@@ -88,7 +88,7 @@ const ROLES: &[(&str, Role)] = &[
 
 impl Theme {
     /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
-    /// terminal's background. Says what is wrong where it can't be had, and is then `dark`.
+    /// terminal's background. Returns what is wrong if it can't be loaded, and is then `dark`.
     pub fn chosen(name: &str, depth: Depth, folder: &Path, is_light: bool) -> (Self, Option<String>) {
         let name = if name == "auto" && is_light { "light" } else { name };
         let is_known = name == "auto" || depth == Depth::None || BUILTIN.iter().any(|(n, _)| *n == name);
@@ -98,7 +98,7 @@ impl Theme {
         let path = folder.join(format!("{name}.toml"));
         let read = std::fs::read_to_string(&path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
-                format!("there is no theme {name:?}: neither built in nor {}", path.display())
+                format!("unknown theme {name:?}: not built in, and not found: {}", path.display())
             }
             _ => format!("can't read {}: {e}", path.display()),
         });
@@ -112,7 +112,7 @@ impl Theme {
             if let Some(unknown) = own.keys().find(|k| !ROLES.iter().any(|(n, _)| n == *k)) {
                 let names: Vec<&str> = ROLES.iter().map(|(n, _)| *n).collect();
                 return Err(format!(
-                    "{}: there is no role {unknown:?}; one of {}",
+                    "{}: unknown role {unknown:?}; one of {}",
                     path.display(),
                     names.join(", ")
                 ));
@@ -179,7 +179,7 @@ fn color(full: Option<&str>, named: Option<&str>, depth: Depth) -> Option<Color>
     }
 }
 
-/// Reads a user's theme. What is wrong is said in his words: the line, and what he may write there.
+/// Reads a user's theme. A mistake is reported in their terms: the line, and what they can write there.
 fn own_looks(text: &str) -> Result<BTreeMap<String, Look>, (Option<usize>, String)> {
     let syntax =
         |e: toml::de::Error| (e.span().map(|s| places::line_of(text, s.start)), e.message().to_owned());
@@ -187,24 +187,24 @@ fn own_looks(text: &str) -> Result<BTreeMap<String, Look>, (Option<usize>, Strin
     for (role, value) in &table {
         let wrong = |what: String| (places::key_line(text, role), format!("{role}: {what}"));
         let Some(look) = value.as_table() else {
-            return Err(wrong(format!("{value} is no look; write {role} = {{ fg = \"#ff00ff\" }}")));
+            return Err(wrong(format!("invalid style {value}; write {role} = {{ fg = \"#ff00ff\" }}")));
         };
         for (key, value) in look {
             match key.as_str() {
                 "fg" | "bg" | "fg16" | "bg16" => {
                     if value.as_str().is_none_or(|c| c.parse::<Color>().is_err()) {
                         let how = "write \"#rrggbb\" or a colour's name, such as \"light-blue\"";
-                        return Err(wrong(format!("{key} = {value} is not a colour; {how}")));
+                        return Err(wrong(format!("{key}: invalid colour {value}; {how}")));
                     }
                 }
                 "bold" | "dim" | "reverse" | "underline" => {
                     if !value.is_bool() {
-                        return Err(wrong(format!("{key} is true or false, not {value}")));
+                        return Err(wrong(format!("{key} must be true or false, not {value}")));
                     }
                 }
                 _ => {
                     let all = "fg, bg, fg16, bg16, bold, dim, reverse and underline";
-                    return Err(wrong(format!("there is no {key:?} here; there are {all}")));
+                    return Err(wrong(format!("unknown key {key:?}; the keys are {all}")));
                 }
             }
         }

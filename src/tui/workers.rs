@@ -23,7 +23,7 @@ use crate::ports::mux::Pane;
 /// Keys that may wait while tmux is busy. Nobody types as fast.
 const KEYS: usize = 4096;
 
-/// What the thread that looks is told.
+/// Messages to the polling thread.
 pub(super) enum Look {
     /// Look now.
     Now,
@@ -31,19 +31,19 @@ pub(super) enum Look {
     Fresh,
     /// Rest until told otherwise.
     Rest,
-    /// Something else has the terminal: look on, but send nothing until told to look.
+    /// Something else has the terminal: look on, but send nothing until told to poll.
     Away,
-    /// The user has this session before him, or none.
+    /// The user is viewing this session, or none.
     At(Option<SessionId>),
-    /// How the user is told is another by now.
+    /// How the user is notified has changed.
     Notify(Box<Notify>),
     /// End.
     Stop,
 }
 
-/// What the thread for pictures is told.
+/// Messages to the thread for pictures.
 pub(super) enum Paint {
-    /// Show this session's pane, so many lines back; none to show none.
+    /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
     /// Type into a pane, and show soon what came of it.
     Type(Pane, Typed),
@@ -86,14 +86,14 @@ impl Workers {
         self.look.clone()
     }
 
-    /// Tells the thread that looks. A full queue means that a look is due anyway.
+    /// Wakes the polling thread. A full queue means that a poll is due anyway.
     pub fn look(&self, what: Look) {
         if let Some(sender) = &self.look {
             let _ = sender.try_send(what);
         }
     }
 
-    /// Tells the thread for pictures. Returns whether it was told.
+    /// Wakes the thread for pictures. Returns whether it was reached.
     pub fn paint(&self, what: Paint) -> bool {
         self.paint.as_ref().is_some_and(|sender| sender.try_send(what).is_ok())
     }
@@ -115,7 +115,7 @@ impl Workers {
         }
         self.paint = None;
         for thread in self.threads.drain(..) {
-            // One that panicked has said so in the log.
+            // One that panicked has logged it.
             let _ = thread.join();
         }
     }
@@ -141,7 +141,7 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
                 if let Err(error) = type_into(&deck, &pane, &typed)
                     && loop_.try_send(Msg::NotTyped(error.to_string())).is_err()
                 {
-                    tracing::warn!(%error, "what was typed did not arrive");
+                    tracing::warn!(%error, "typed keys were lost");
                 }
                 pace.typed(Instant::now());
                 // What was typed since goes first.
@@ -151,7 +151,7 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
             Err(RecvTimeoutError::Disconnected) => return,
         }
         let Some((id, pane, back)) = &target else { continue };
-        // A server that is gone is the other thread's to tell.
+        // A server that is gone is the other thread's to report.
         let Ok(Some(picture)) = deck.mux.picture(pane, *back) else { continue };
         if picture.lines.is_empty() {
             continue;
@@ -209,7 +209,7 @@ mod tests {
         tell.send(Paint::Type(Pane("%9".to_owned()), typed)).unwrap();
         drop(tell);
         paint_on(deck, &to_loop, &told);
-        // The loop counts what is done against what it began.
+        // The loop counts finished effects against those it began.
         let msg = messages.try_recv().unwrap();
         assert!(!matches!(msg, Msg::Done(_)), "{msg:?}");
     }

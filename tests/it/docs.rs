@@ -1,30 +1,30 @@
-//! Documentation that is made from the code is up to date.
+//! Documentation generated from the code is up to date.
 
 use deck::app::commands::SECTIONS;
 use std::fmt::Write as _;
 
 fn keys() -> String {
     let mut text =
-        "# Keys\n\nMade from the commands in `src/app/commands`. `?` shows the same inside deck. In the settings file \
-         `keys = { stop = \"ctrl-x\" }` gives a command other keys, by its name.\n"
+        "# Keys\n\nGenerated from the commands in `src/app/commands`. `?` shows the same inside deck. In the config file, \
+         `keys = { stop = \"ctrl-x\" }` binds a command, by its name, to other keys.\n"
             .to_owned();
     for (heading, commands) in SECTIONS {
-        write!(text, "\n## {heading}\n\n| keys | does | name |\n|---|---|---|\n").unwrap();
+        write!(text, "\n## {heading}\n\n| keys | action | name |\n|---|---|---|\n").unwrap();
         for c in *commands {
             let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`")).collect();
             writeln!(text, "| {} | {} | {} |", keys.join(" "), c.doc, c.id).unwrap();
         }
     }
     text.push_str(
-        "\nMouse: a click selects, a double click attaches, a click on a group folds it, the wheel scrolls, ",
+        "\nMouse: click to select, double-click to attach, click a group to fold it, scroll with the wheel, ",
     );
     text.push_str(
-        "dragging a row puts it elsewhere, dragging the line between list and picture moves that. Shift keeps your terminal's own selection.\n",
+        "drag a row to move it, drag the line between list and preview to resize them. Hold shift for your terminal's own selection.\n",
     );
     text
 }
 
-/// Compares a file of `docs/` with what the code says, or writes it when asked to.
+/// Compares a file of `docs/` with what the code generates, or writes it when asked to.
 pub fn up_to_date(name: &str, want: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("DECK_UPDATE_DOCS").is_some() {

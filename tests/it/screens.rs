@@ -182,7 +182,7 @@ fn assert_nothing_wrong(misses: &[String], what: &str) {
 
 #[test]
 fn in_colours() {
-    // Every word in a colour of its own, as programs paint them.
+    // Every word in its own colour, as programs paint them.
     let painted = |r: &Recorded| {
         let word = |(i, w): (usize, &str)| format!("\u{1b}[38;2;{};80;90m{w}\u{1b}[39m", i % 255);
         let line = |l: &str| l.split(' ').enumerate().map(word).collect::<Vec<_>>().join(" ");

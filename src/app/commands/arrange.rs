@@ -14,7 +14,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "new-group",
         title: "new group",
-        doc: "Make a group; a name with slashes makes the groups between.",
+        doc: "Create a group (a/b/c creates parents).",
         keys: &["c"],
         footer: None,
         applies: always,
@@ -24,7 +24,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "rename",
         title: "rename",
-        doc: "Give the session or group another name.",
+        doc: "Rename the session or group.",
         keys: &["r"],
         footer: Some(7),
         applies: on_row,
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "move",
         title: "move",
-        doc: "Put the session into a group, or the group below another one.",
+        doc: "Move the session or group to another group.",
         keys: &["m"],
         footer: Some(8),
         applies: on_row,
@@ -64,11 +64,11 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "sort",
         title: "sort",
-        doc: "Sort the sessions of every group, once; S again puts them back.",
+        doc: "Sort the sessions of every group once; S again restores the order.",
         keys: &["S"],
         footer: None,
         applies: |m| m.snapshot.profile.live_sessions().count() > 1,
-        needs: "there is nothing to sort",
+        needs: "nothing to sort",
         run: sort,
     },
 ];
@@ -98,7 +98,7 @@ fn rename(model: &mut Model) -> Vec<Effect> {
         let taken: Vec<String> = others.map(|s| s.title.clone()).collect();
         Ask::new("Rename session", "Title", &session.title, move |title| {
             if title.trim().is_empty() {
-                Err("a title is needed".to_owned())
+                Err("a title is required".to_owned())
             } else if taken.iter().any(|t| t == title.trim()) {
                 Err("that title is taken".to_owned())
             } else {
@@ -183,7 +183,7 @@ fn sort(model: &mut Model) -> Vec<Effect> {
         all.sort_by_key(|(_, s)| arranged.iter().position(|id| *id == s.id));
         all.sort_by(|(a, _), (b, _)| if down { b.cmp(a) } else { a.cmp(b) });
         let ids = all.into_iter().map(|(_, s)| s.id.clone()).collect();
-        (words.to_owned(), vec![Effect::Arrange(ids, format!("sorted {words}; S puts it back"))])
+        (words.to_owned(), vec![Effect::Arrange(ids, format!("sorted {words}; S restores the order"))])
     };
     let made = |s: &Session| s.created_at.to_string();
     let needy: Vec<SessionId> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
@@ -195,13 +195,13 @@ fn sort(model: &mut Model) -> Vec<Effect> {
         by("by title", &|s| s.title.to_lowercase(), false),
         by("newest first", &made, true),
         by("oldest first", &made, false),
-        by("who needs you first", &need, false),
+        by("sessions that need you first", &need, false),
         by("by tool", &|s| s.tool.clone(), false),
         by("by folder", &|s| s.project_path.clone(), false),
     ];
     if let Some(before) = model.arranged.clone() {
-        let words = "as it was before the last sort";
-        choices.insert(0, (words.to_owned(), vec![Effect::Arrange(before, format!("the list is {words}"))]));
+        let words = "order before the last sort";
+        choices.insert(0, (words.to_owned(), vec![Effect::Arrange(before, format!("sorted: {words}"))]));
     }
     model.dialogs.push(Box::new(Picker::new("Sort every group", choices)));
     Vec::new()

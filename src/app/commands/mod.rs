@@ -68,11 +68,11 @@ pub type Section = (&'static str, &'static [Command]);
 
 /// All commands, in the order of the help page.
 pub const SECTIONS: &[Section] = &[
-    ("Move", navigate::COMMANDS),
-    ("Talk", talk::COMMANDS),
+    ("Navigate", navigate::COMMANDS),
+    ("Message", talk::COMMANDS),
     ("Sessions", sessions::COMMANDS),
     ("Arrange", arrange::COMMANDS),
-    ("Put away", put_away::COMMANDS),
+    ("Delete & archive", put_away::COMMANDS),
     ("Find", view::COMMANDS),
     ("Deck", program::COMMANDS),
 ];
@@ -122,7 +122,7 @@ pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
 pub fn footer(model: &Model) -> Vec<&'static Command> {
     let mut all: Vec<_> = all()
         .filter(|c| c.footer.is_some() && (c.applies)(model))
-        // What has no key any more is named by none.
+        // A command that lost its keys has none to show.
         .filter(|c| !model.keymap.keys_of(c).is_empty())
         .collect();
     all.sort_by_key(|c| c.footer);
@@ -144,7 +144,7 @@ fn on_row(model: &Model) -> bool {
 /// The words for commands that need a session.
 const A_SESSION: &str = "select a session first";
 /// The words for commands that need any row.
-const A_ROW: &str = "there is nothing in the list yet";
+const A_ROW: &str = "the list is empty";
 
 #[cfg(test)]
 mod tests {

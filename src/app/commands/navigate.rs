@@ -14,7 +14,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: OPEN,
         title: "attach",
-        doc: "Attach to the session; ctrl-q comes back. On a group: fold or unfold it.",
+        doc: "Attach to the session (ctrl-q detaches). On a group: fold or unfold it.",
         keys: &["enter"],
         footer: Some(0),
         applies: on_row,
@@ -94,7 +94,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "fold",
         title: "fold",
-        doc: "Fold the group, or go to the group that the row is in.",
+        doc: "Fold the group, or go to the row's group.",
         keys: &["h", "left"],
         footer: None,
         applies: on_row,
@@ -114,7 +114,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "fold-toggle",
         title: "fold or unfold",
-        doc: "Fold or unfold the group that the row is in.",
+        doc: "Fold or unfold the row's group.",
         keys: &["z"],
         footer: None,
         applies: on_row,
@@ -124,7 +124,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "fold-all",
         title: "fold all",
-        doc: "Fold all groups, or unfold all when all are folded.",
+        doc: "Fold all groups, or unfold them if all are folded.",
         keys: &["Z"],
         footer: None,
         applies: on_row,
@@ -181,7 +181,7 @@ fn next(model: &mut Model) -> Vec<Effect> {
     match target.cloned() {
         Some(id) => model.go_to(&id),
         None => {
-            model.say("nobody needs you");
+            model.say("nothing needs your attention");
             Vec::new()
         }
     }

@@ -10,7 +10,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "profile",
         title: "profile",
-        doc: "Go to another profile, or make one.",
+        doc: "Switch or create a profile.",
         keys: &["p"],
         footer: None,
         applies: always,
@@ -20,7 +20,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "settings",
         title: "settings",
-        doc: "Show and change the settings: theme, mouse, notices, keys.",
+        doc: "Show and change the settings: theme, mouse, notifications, keys.",
         keys: &[","],
         footer: None,
         applies: always,
@@ -58,8 +58,8 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "refresh",
-        title: "look again",
-        doc: "Look at all sessions now.",
+        title: "refresh",
+        doc: "Refresh all sessions now.",
         keys: &["ctrl-r"],
         footer: None,
         applies: always,
@@ -69,7 +69,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "suspend",
         title: "suspend",
-        doc: "Suspend deck until the shell brings it back.",
+        doc: "Suspend deck (fg resumes it).",
         keys: &["ctrl-z"],
         footer: None,
         applies: always,
@@ -79,7 +79,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "quit",
         title: "quit",
-        doc: "Leave; sessions go on.",
+        doc: "Quit (sessions keep running).",
         keys: &["q", "ctrl-c"],
         footer: Some(12),
         applies: always,

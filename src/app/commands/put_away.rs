@@ -14,7 +14,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "delete",
         title: "delete",
-        doc: "Delete the session or group; u brings it back.",
+        doc: "Delete the session or group (u restores it).",
         keys: &["d", "delete"],
         footer: Some(5),
         applies: on_row,
@@ -24,7 +24,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "undo",
         title: "undo",
-        doc: "Bring back what was deleted last.",
+        doc: "Undo the last deletion.",
         keys: &["u"],
         footer: None,
         applies: always,
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "archive",
         title: "archive",
-        doc: "Put the session away with its conversation; on a group: bring one back.",
+        doc: "Archive the session; on a group, restore one.",
         keys: &["A"],
         footer: None,
         applies: always,
@@ -54,7 +54,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "trash",
         title: "trash",
-        doc: "Bring back one of the sessions that were deleted in the last seven days.",
+        doc: "Restore a session deleted in the last seven days.",
         keys: &[],
         footer: None,
         applies: |m| m.snapshot.profile.sessions.iter().any(|s| s.deleted_at.is_some()),
@@ -64,7 +64,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "adopt",
         title: "adopt an agent",
-        doc: "Adopt an agent that runs in a tmux session of yours; it stays where it is.",
+        doc: "Adopt an agent running in your own tmux; it stays there.",
         keys: &[],
         footer: None,
         applies: always,
@@ -74,7 +74,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "import",
         title: "import",
-        doc: "Make a session of a conversation that is on this machine already.",
+        doc: "Create a session from an existing conversation on this machine.",
         keys: &[],
         footer: None,
         applies: always,
@@ -98,19 +98,19 @@ fn delete(model: &mut Model) -> Vec<Effect> {
         s.parent_id.as_ref().is_some_and(|p| ids.contains(p)) && !ids.contains(&s.id)
     };
     let children = model.snapshot.profile.live_sessions().filter(is_child).count();
-    if children > 0 {
-        lines.push(format!("{children} sub-sessions stay."));
+    match children {
+        0 => {}
+        1 => lines.push("1 sub-session is kept.".to_owned()),
+        n => lines.push(format!("{n} sub-sessions are kept.")),
     }
-    lines.push(
-        "The folder and the conversation are not touched. u brings it back within seven days.".to_owned(),
-    );
+    lines.push("The folder and the conversation are kept. u restores it within seven days.".to_owned());
     ask(model, "delete", &ids, lines, vec![Effect::Delete(ids.clone())])
 }
 
 fn delete_group(model: &mut Model, path: GroupPath) -> Vec<Effect> {
     let sessions = model.snapshot.profile.live_sessions().filter(|s| s.group_path.is_within(&path)).count();
     if sessions == 0 {
-        let lines = vec!["It holds no sessions. u brings it back.".to_owned()];
+        let lines = vec!["It has no sessions. u restores it.".to_owned()];
         let effects = vec![Effect::RemoveGroup(path.clone(), DeleteMode::Along)];
         model.dialogs.push(Box::new(Confirm::new(
             &format!("Delete group {path}?"),
@@ -121,14 +121,14 @@ fn delete_group(model: &mut Model, path: GroupPath) -> Vec<Effect> {
         return Vec::new();
     }
     let up = path.parent();
-    let place = if up.is_root() { "no group".to_owned() } else { up.to_string() };
+    let place = if up.is_root() { "ungrouped".to_owned() } else { format!("moved to {up}") };
     let choices = vec![
         (
-            format!("Keep its {sessions} sessions: move them to {place}"),
+            format!("Keep its {}, {place}", text::counted(sessions, "session")),
             vec![Effect::RemoveGroup(path.clone(), DeleteMode::MoveUp)],
         ),
         (
-            format!("Delete its {sessions} sessions too; those that run are stopped"),
+            format!("Delete its {} too, stopping those that run", text::counted(sessions, "session")),
             vec![Effect::RemoveGroup(path.clone(), DeleteMode::Along)],
         ),
     ];
@@ -145,8 +145,9 @@ fn archive(model: &mut Model) -> Vec<Effect> {
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;
     }
-    let lines =
-        vec!["It is stopped and leaves the list; its conversation stays. U brings it back.".to_owned()];
+    let lines = vec![
+        "This stops the agent and hides the session. Its conversation is kept. U restores it.".to_owned(),
+    ];
     ask(model, "archive", &ids, lines, effects)
 }
 
@@ -156,10 +157,10 @@ fn archived(model: &mut Model) -> Vec<Effect> {
     let choices: Vec<_> =
         all.iter().map(|s| (text::clean(&s.title), vec![Effect::Unarchive(s.id.clone())])).collect();
     if choices.is_empty() {
-        model.say("nothing is archived; A on a session puts it away");
+        model.say("nothing is archived; A on a session archives it");
         return Vec::new();
     }
-    model.dialogs.push(Box::new(Picker::new("Bring back from the archive", choices)));
+    model.dialogs.push(Box::new(Picker::new("Restore from the archive", choices)));
     Vec::new()
 }
 
@@ -172,7 +173,7 @@ fn trash(model: &mut Model) -> Vec<Effect> {
         format!("{}  {}  deleted {age}", text::clean(&s.title), text::clean(&s.project_path))
     };
     let choices = all.iter().map(|s| (words(s), vec![Effect::Restore(s.id.clone())])).collect();
-    model.dialogs.push(Box::new(Picker::new("Bring back from the trash", choices)));
+    model.dialogs.push(Box::new(Picker::new("Restore from the trash", choices)));
     Vec::new()
 }
 

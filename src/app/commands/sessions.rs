@@ -35,7 +35,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "mark",
         title: "mark",
-        doc: "Mark the session: a command then works on all marked ones, a message goes to all. esc takes the marks off.",
+        doc: "Mark the session; commands and messages then go to all marked ones (esc clears).",
         keys: &["v"],
         footer: None,
         applies: on_session,
@@ -45,7 +45,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "restart",
         title: "restart",
-        doc: "End the agent and start it again with its conversation; start one that is stopped.",
+        doc: "Restart the session, resuming its conversation; start it if stopped.",
         keys: &["R"],
         footer: Some(3),
         applies: on_session,
@@ -55,17 +55,17 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "stop",
         title: "stop",
-        doc: "Stop the session; its record and conversation stay.",
+        doc: "Stop the session (it and its conversation are kept).",
         keys: &["x"],
         footer: Some(4),
         applies: |m| marks::targets(m).iter().any(|id| m.look(id).is_none_or(|l| l.row.is_some())),
-        needs: "select a session that runs",
+        needs: "select a running session",
         run: stop,
     },
     Command {
         id: "fork",
         title: "fork",
-        doc: "Start another session that goes on from the same conversation.",
+        doc: "Fork the session from its conversation.",
         keys: &["f"],
         footer: None,
         applies: on_session,
@@ -75,7 +75,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "fork-as",
         title: "fork as",
-        doc: "Fork under a title of yours.",
+        doc: "Fork with a title.",
         keys: &["F"],
         footer: None,
         applies: on_session,
@@ -85,17 +85,17 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "revive",
         title: "revive all",
-        doc: "Bring back all sessions that were lost with their server, with their conversations.",
+        doc: "Restart all lost sessions, resuming their conversations.",
         keys: &[],
         footer: None,
         applies: |m| !ops::lost(&m.snapshot).is_empty(),
-        needs: "nothing is lost",
+        needs: "no lost sessions",
         run: |m| vec![Effect::Revive(ops::lost(&m.snapshot).iter().map(|s| s.id.clone()).collect())],
     },
     Command {
         id: "diff",
         title: "diff",
-        doc: "Show what changed in the session's folder since the last commit.",
+        doc: "Show the session folder's changes since the last commit.",
         keys: &["D"],
         footer: None,
         applies: on_session,
@@ -141,12 +141,12 @@ fn free_targets(model: &mut Model) -> Vec<SessionId> {
     if let (true, Some((word, _))) =
         (free.is_empty(), all.first().and_then(|id| model.working.get(id)).copied())
     {
-        model.say(format!("{word} already"));
+        model.say(format!("already {word}"));
     }
     free
 }
 
-/// Asks first where something would be broken off or lost.
+/// Asks first where something would be interrupted or lost.
 pub(super) fn ask(
     model: &mut Model,
     verb: &str,
@@ -169,10 +169,10 @@ fn restart(model: &mut Model) -> Vec<Effect> {
     let effects: Vec<Effect> = ids.iter().map(|id| Effect::Restart(id.clone(), false)).collect();
     let what = match (busy, ids.len()) {
         (0, _) => return effects,
-        (_, 1) => "It is working right now: what it is doing is broken off.".to_owned(),
-        (n, _) => format!("{n} of them are working right now: what they are doing is broken off."),
+        (_, 1) => "It's busy; its current work will be interrupted.".to_owned(),
+        (n, _) => format!("{n} of them are busy; their current work will be interrupted."),
     };
-    ask(model, "restart", &ids, vec![what, "The conversation goes on.".to_owned()], effects)
+    ask(model, "restart", &ids, vec![what, "The conversation is kept.".to_owned()], effects)
 }
 
 fn stop(model: &mut Model) -> Vec<Effect> {
@@ -188,8 +188,12 @@ fn stop(model: &mut Model) -> Vec<Effect> {
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;
     }
-    let whose = if ids.len() == 1 { "Its agent ends" } else { "Their agents end" };
-    let lines = vec![format!("{whose}. The record and the conversation stay; R starts it again.")];
+    let what = if ids.len() == 1 {
+        "This ends the agent. The session and its conversation are kept; R starts it again."
+    } else {
+        "This ends the agents. The sessions and their conversations are kept; R starts them again."
+    };
+    let lines = vec![what.to_owned()];
     ask(model, "stop", &ids, lines, effects)
 }
 
@@ -208,7 +212,7 @@ fn fork_as(model: &mut Model) -> Vec<Effect> {
     let titles: Vec<String> = taken.into_iter().map(str::to_owned).collect();
     let dialog = Ask::new("Fork", "Title", &start, move |title| {
         if title.trim().is_empty() {
-            return Err("a title is needed".to_owned());
+            return Err("a title is required".to_owned());
         }
         if titles.iter().any(|t| t == title.trim()) {
             return Err("that title is taken".to_owned());

@@ -11,7 +11,7 @@ use crate::domain::screen::Lines;
 use crate::domain::{age, text};
 
 /// The words for commands that need an agent to talk to.
-const RUNNING: &str = "select a session whose agent runs; R starts one";
+const RUNNING: &str = "select a running session; R starts one";
 
 /// The command that writes a message.
 pub(super) const SEND: &str = "send";
@@ -20,17 +20,17 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "answer",
         title: "answer",
-        doc: "Answer what the session asks: its choices, picked by number.",
+        doc: "Answer the session's question by number.",
         keys: &["a"],
         footer: Some(1),
         applies: asks,
-        needs: "the session shows no question with choices",
+        needs: "the session isn't asking a question with choices",
         run: answer,
     },
     Command {
         id: "type",
         title: "type",
-        doc: "Type into the session from here: keys go straight to its agent until ctrl-q.",
+        doc: "Type into the session; keys go to its agent until ctrl-q.",
         keys: &["i"],
         footer: Some(2),
         applies: |m| m.selected().is_some_and(|id| typing::lives(m, id)),
@@ -40,7 +40,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: SEND,
         title: "send",
-        doc: "Write a message to the session, or to all that are marked (v).",
+        doc: "Write a message to the session, or to all marked ones (v).",
         keys: &["s"],
         footer: Some(2),
         applies: |m| marks::targets(m).iter().any(|id| typing::lives(m, id)),
@@ -49,12 +49,12 @@ pub(super) const COMMANDS: &[Command] = &[
     },
     Command {
         id: "seen",
-        title: "seen",
-        doc: "Dismiss a finished turn: you have seen it, it needs you no more. To attach or to type says so too.",
+        title: "mark seen",
+        doc: "Mark a finished turn as seen (attaching or typing does too).",
         keys: &["."],
         footer: Some(1),
         applies: |m| !finished(m).is_empty(),
-        needs: "there is no finished turn here",
+        needs: "no finished turn here",
         run: |m| finished(m).into_iter().map(Effect::Acknowledge).collect(),
     },
     Command {
@@ -80,11 +80,11 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "copy-screen",
         title: "copy screen",
-        doc: "Copy what the session shows to the clipboard.",
+        doc: "Copy the session's screen to the clipboard.",
         keys: &["Y"],
         footer: None,
         applies: |m| m.picture().is_some(),
-        needs: "the session shows nothing",
+        needs: "the session's screen is empty",
         run: copy_screen,
     },
     Command {
@@ -100,7 +100,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "log",
         title: "messages",
-        doc: "Show the history of what deck has said.",
+        doc: "Show past messages.",
         keys: &["M"],
         footer: None,
         applies: always,
@@ -176,7 +176,7 @@ fn log(model: &mut Model) -> Vec<Effect> {
     };
     let mut lines: Vec<_> = model.log.iter().map(line).collect();
     if lines.is_empty() {
-        lines.push(vec![span(Role::Dim, "nothing has been said yet")]);
+        lines.push(vec![span(Role::Dim, "no messages yet")]);
     }
     let pager = Pager::new("Messages", lines, AGES, true, model);
     model.dialogs.push(Box::new(pager));

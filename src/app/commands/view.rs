@@ -22,7 +22,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-running",
         title: "only running",
-        doc: "Filter: show only running sessions, or all again.",
+        doc: "Toggle the filter for running sessions.",
         keys: &["!"],
         footer: None,
         applies: always,
@@ -32,7 +32,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-waiting",
         title: "only waiting",
-        doc: "Filter: show only waiting sessions, or all again.",
+        doc: "Toggle the filter for waiting sessions.",
         keys: &["@"],
         footer: None,
         applies: always,
@@ -42,7 +42,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-idle",
         title: "only idle",
-        doc: "Filter: show only idle sessions, or all again.",
+        doc: "Toggle the filter for idle sessions.",
         keys: &["#"],
         footer: None,
         applies: always,
@@ -52,7 +52,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "only-error",
         title: "only errors",
-        doc: "Filter: show only sessions with an error, or all again.",
+        doc: "Toggle the filter for sessions with an error.",
         keys: &["&"],
         footer: None,
         applies: always,
@@ -62,11 +62,11 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "show-all",
         title: "show all",
-        doc: "Show all sessions again, and take all marks off.",
+        doc: "Clear filters and marks.",
         keys: &["esc"],
         footer: None,
         applies: |m| !m.find.is_off() || !m.marked.is_empty(),
-        needs: "all sessions are shown",
+        needs: "no filter and no marks to clear",
         run: |m| {
             m.marked.clear();
             m.find = Find::default();
@@ -77,11 +77,11 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "flip",
         title: "flip",
-        doc: "On a narrow screen: go from the list to the session's screen and back.",
+        doc: "Switch between list and preview in a narrow terminal.",
         keys: &["tab"],
         footer: Some(0),
         applies: |m| m.layout() == Layout::Narrow,
-        needs: "this screen has room for both",
+        needs: "list and preview are both shown",
         run: |m| {
             m.flipped = !m.flipped;
             Vec::new()
@@ -90,21 +90,21 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "scroll-up",
         title: "scroll up",
-        doc: "Scroll the session's screen back.",
+        doc: "Scroll the preview back.",
         keys: &["pageup"],
         footer: None,
         applies: has_picture,
-        needs: "there is no screen to scroll",
+        needs: "no preview to scroll",
         run: |m| page(m, 1),
     },
     Command {
         id: "scroll-down",
         title: "scroll down",
-        doc: "Scroll the session's screen forward again.",
+        doc: "Scroll the preview forward.",
         keys: &["pagedown"],
         footer: None,
         applies: has_picture,
-        needs: "there is no screen to scroll",
+        needs: "no preview to scroll",
         run: |m| page(m, -1),
     },
     Command {
@@ -114,7 +114,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &["["],
         footer: None,
         applies: |m| m.layout() == Layout::Wide,
-        needs: "list and screen are not side by side here",
+        needs: "list and preview are not side by side here",
         run: |m| split(m, -4),
     },
     Command {
@@ -124,7 +124,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &["]"],
         footer: None,
         applies: |m| m.layout() == Layout::Wide,
-        needs: "list and screen are not side by side here",
+        needs: "list and preview are not side by side here",
         run: |m| split(m, 4),
     },
 ];
@@ -150,7 +150,7 @@ fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Scrolls the picture so many lines back, or forward.
+/// Scrolls the picture N lines back, or forward.
 pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
     let history = model.picture().map_or(0, |p| i64::from(p.history));
     let to = (i64::from(model.scrolled) + lines).clamp(0, history);

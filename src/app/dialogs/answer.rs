@@ -26,7 +26,7 @@ impl Answer {
 
     fn take(&mut self, question: &Question, choice: &Choice, model: &Model) -> Step {
         if choice.is_text || question.dialog.several {
-            self.refused = Some("that one takes more than a key: attach to answer it".to_owned());
+            self.refused = Some("that choice needs typing; attach to answer".to_owned());
             return Step::Stay(Vec::new());
         }
         if let Some(why) = model.questions.rests(&self.session, model.now) {
@@ -57,7 +57,7 @@ impl Dialog for Answer {
                 let number = c.to_digit(10);
                 match dialog.choices.iter().find(|choice| Some(choice.number) == number) {
                     Some(choice) => return self.take(question, choice, model),
-                    None => self.refused = Some(format!("there is no choice {c}")),
+                    None => self.refused = Some(format!("no choice {c}")),
                 }
             }
             _ => {}
@@ -69,7 +69,7 @@ impl Dialog for Answer {
         let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
         let title = format!("{} asks", title.unwrap_or_default());
         let Some(question) = model.questions.of(&self.session) else {
-            let words = "it asks nothing any more";
+            let words = "it's no longer asking";
             let blocks = vec![Block::Line(vec![span(Role::Dim, words)])];
             return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72, spares_picture: true };
         };
@@ -93,7 +93,7 @@ impl Dialog for Answer {
         }
         let last = dialog.choices.iter().map(|c| c.number).max().unwrap_or(1);
         let numbers = format!("1-{}", last.min(9));
-        let esc = ("esc", "leave it");
+        let esc = ("esc", "cancel");
         let answer = (numbers.as_str(), "answer");
         Panel {
             title,

@@ -25,7 +25,7 @@ impl std::fmt::Debug for Ask {
 }
 
 impl Ask {
-    /// Asks for a text; `check` turns it into effects, or says what is wrong with it.
+    /// Asks for a text; `check` turns it into effects, or returns what is wrong with it.
     pub fn new(
         title: &str,
         label: &str,

@@ -24,7 +24,7 @@ pub struct Compose {
     past: Option<usize>,
     /// What was being written before the past was looked at.
     present: String,
-    /// Tells answers to this state from those to an earlier one.
+    /// Distinguishes answers to this state from those to an earlier one.
     number: u64,
     found: Vec<String>,
     /// Whether nothing was to be sent.
@@ -143,13 +143,13 @@ impl Dialog for Compose {
         }
         blocks.push(Block::Rule);
         if self.is_empty {
-            blocks.push(Block::Line(vec![span(Role::Error, "there is nothing to send yet")]));
+            blocks.push(Block::Line(vec![span(Role::Error, "the message is empty")]));
         }
-        let hint = "alt-enter new line · ↑ sent before · @ tab a file · ctrl-e your editor";
+        let hint = "alt-enter newline · ↑ history · @name tab completes a file · ctrl-e editor";
         blocks.push(Block::Line(vec![span(Role::Faint, hint)]));
         Panel {
             title: format!("To {to}"),
-            keys: keys(&[("enter", "send"), ("esc", "keep it for later")]),
+            keys: keys(&[("enter", "send"), ("esc", "save draft")]),
             blocks,
             width: 90,
             spares_picture: false,

@@ -16,7 +16,7 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    /// Asks `title`, tells the consequences, and does `effects` on `verb`.
+    /// Asks `title`, states the consequences, and does `effects` on `verb`.
     pub fn new(title: &str, lines: Vec<String>, verb: &str, effects: Vec<Effect>) -> Self {
         Self { title: title.to_owned(), lines, verb: verb.to_owned(), effects }
     }
@@ -36,7 +36,7 @@ impl Dialog for Confirm {
     fn panel(&self, _: &Model) -> Panel {
         Panel {
             title: self.title.clone(),
-            keys: keys(&[("enter", &self.verb), ("esc", "leave it")]),
+            keys: keys(&[("enter", &self.verb), ("esc", "cancel")]),
             blocks: self.lines.iter().map(|l| Block::Line(vec![span(Role::Text, l.clone())])).collect(),
             width: 60,
             spares_picture: false,

@@ -38,7 +38,7 @@ impl Explain {
             span(Role::Dim, since),
         ])];
         if let Some(at) = v.unsure {
-            let words = format!("unsure: nothing has supported this for {}", age::running(model.now, at));
+            let words = format!("unconfirmed for {}", age::running(model.now, at));
             blocks.push(Block::Line(vec![span(Role::Waiting, words)]));
         }
         if let Some(asks) = &v.asks {
@@ -72,11 +72,11 @@ impl Explain {
             }
         }
         if look.evidence.is_empty() {
-            blocks.push(Block::Line(vec![span(Role::Dim, "no source says anything yet")]));
+            blocks.push(Block::Line(vec![span(Role::Dim, "no source has reported anything yet")]));
         }
         if let Some(at) = look.acknowledged_at {
             blocks.push(Block::Gap);
-            let words = format!("you acknowledged it {} ago", age::running(model.now, at));
+            let words = format!("last seen by you {} ago", age::running(model.now, at));
             blocks.push(Block::Line(vec![span(Role::Dim, words)]));
         }
         Some(blocks)
@@ -97,7 +97,7 @@ impl Dialog for Explain {
 
     fn panel(&self, model: &Model) -> Panel {
         let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
-        let gone = || vec![Block::Line(vec![span(Role::Dim, "nobody has looked at it yet")])];
+        let gone = || vec![Block::Line(vec![span(Role::Dim, "not checked yet")])];
         Panel {
             title: format!("Why {}", title.unwrap_or_default()),
             keys: keys(&[("esc", "close")]),

@@ -92,7 +92,7 @@ impl Dialog for Help {
         }];
         blocks.extend(legend);
         blocks.push(Block::Rule);
-        let mut sentence = "no key and no command fits";
+        let mut sentence = "no match";
         for (i, row) in rows.iter().enumerate().skip(from).take(room) {
             blocks.push(match row {
                 Row::Heading(heading) => Block::Line(vec![span(Role::Title, *heading)]),
@@ -124,7 +124,7 @@ impl Dialog for Help {
     }
 }
 
-/// The least columns and rows of a screen with room for what the signs mean.
+/// The least columns and rows of a TUI with room for what the signs mean.
 const LEGEND: (u16, u16) = (80, 20);
 
 /// What the signs in the list mean.

@@ -1,7 +1,7 @@
 //! Dialogs: a stack of boxed values, each with its own context.
 //!
 //! Invariants: a dialog never changes the model; it answers with effects, or with the command that
-//! was chosen; what it shows is a [`Panel`], which the screen draws.
+//! was chosen; what it shows is a [`Panel`], which the TUI draws.
 
 mod answer;
 mod ask;
@@ -61,12 +61,12 @@ pub trait Dialog: std::fmt::Debug + Send {
         Step::Stay(Vec::new())
     }
 
-    /// Takes the answer to an effect of its own.
+    /// Takes the answer to its own effect.
     fn answer(&mut self, _done: &Done, _model: &Model) -> Step {
         Step::Stay(Vec::new())
     }
 
-    /// Something moved in a session: who shows that session may ask for it again.
+    /// Something moved in a session: the dialog that shows it may ask for it again.
     fn moved(&self, _session: &SessionId) -> Option<Effect> {
         None
     }

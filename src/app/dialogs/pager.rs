@@ -10,7 +10,7 @@ use crate::domain::conversation::Said;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
-/// Rows of the screen that are not for the text.
+/// Rows of the TUI that are not for the text.
 const AROUND: u16 = 7;
 /// The width it would like, in cells.
 const WIDTH: u16 = 110;
@@ -18,7 +18,7 @@ const WIDTH: u16 = 110;
 /// Where the lines come from.
 #[derive(Debug)]
 enum Source {
-    /// Lines, and how far those that are too long are indented where they go on.
+    /// Lines, and how far those that are too long are indented where they continue.
     Lines(Vec<Vec<Span>>, usize),
     /// A conversation.
     Talk(Vec<Said>),
@@ -40,7 +40,7 @@ impl Source {
 pub struct Pager {
     title: String,
     source: Source,
-    /// The lines as they are broken for this width; for another width they are broken anew.
+    /// The lines as wrapped for this width; for another width they are wrapped again.
     broken: (usize, Vec<Vec<Span>>),
     /// What is copied.
     copy: Option<String>,
@@ -54,7 +54,7 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// Shows these lines from their beginning, or from their end. Where one is too long it goes on
+    /// Shows these lines from their beginning, or from their end. Where one is too long it continues
     /// indented by `hang` cells.
     pub fn new(title: &str, lines: Vec<Vec<Span>>, hang: usize, at_end: bool, model: &Model) -> Self {
         let source = Source::Lines(lines, hang);
@@ -84,7 +84,7 @@ impl Pager {
         usize::from(model.size.0.min(WIDTH)).saturating_sub(6)
     }
 
-    /// Breaks the lines for the screen's width.
+    /// Breaks the lines for the TUI's width.
     fn fit(&mut self, model: &Model) {
         let width = Self::width(model);
         if self.broken.0 != width {
@@ -200,7 +200,7 @@ impl Dialog for Pager {
                 .find(|s| s.who == crate::domain::conversation::Who::Agent)
                 .map(|s| s.text.clone());
             self.source = if said.is_empty() {
-                let words = "nothing has been said yet, or deck can't read this agent's conversation";
+                let words = "the conversation is empty, or deck can't read it";
                 Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
             } else {
                 Source::Talk(said.clone())
@@ -244,15 +244,15 @@ impl Dialog for Pager {
             let hits = lines.iter().filter(|l| self.fits(l, &words)).count();
             let note = match hits {
                 _ if words.is_empty() => None,
-                0 => Some(span(Role::Error, "no line has it")),
-                1 => Some(span(Role::Dim, "1 line")),
-                n => Some(span(Role::Dim, format!("{n} lines · n next · N before"))),
+                0 => Some(span(Role::Error, "no match")),
+                1 => Some(span(Role::Dim, "1 match")),
+                n => Some(span(Role::Dim, format!("{n} matches · n next · N previous"))),
             };
             *last = Block::Field { label: "find".into(), text: find.text().to_owned(), caret, note };
         }
         let place = match lines.len() {
             all if all <= height => String::new(),
-            all => format!(" · {} % read", (top + height) * 100 / all),
+            all => format!(" · {} %", (top + height) * 100 / all),
         };
         Panel {
             title: format!("{}{place}", self.title),

@@ -75,7 +75,7 @@ impl Dialog for Palette {
             Block::Rule,
         ];
         for (i, (command, now)) in offered.iter().enumerate().skip(first).take(room) {
-            let doc = if *now { command.doc.to_owned() } else { format!("not now: {}", command.needs) };
+            let doc = if *now { command.doc.to_owned() } else { format!("unavailable: {}", command.needs) };
             blocks.push(Block::Item {
                 spans: vec![
                     span(if *now { Role::Text } else { Role::Faint }, format!("{:<16} ", command.title)),
@@ -86,9 +86,9 @@ impl Dialog for Palette {
             });
         }
         match offered.get(at) {
-            None => blocks.push(Block::Line(vec![span(Role::Dim, "no command has this name")])),
+            None => blocks.push(Block::Line(vec![span(Role::Dim, "no match")])),
             Some((command, now)) => {
-                // What a row may cut stands here whole.
+                // What a row may cut is shown whole here.
                 let words = if *now { command.doc } else { command.needs };
                 blocks.push(Block::Rule);
                 blocks.push(Block::Line(vec![span(Role::Text, words)]));

@@ -115,7 +115,7 @@ impl Dialog for Picker {
         };
         blocks.extend(offered.iter().enumerate().skip(first).take(room).map(item));
         if offered.is_empty() {
-            blocks.push(Block::Line(vec![span(Role::Dim, "nothing fits")]));
+            blocks.push(Block::Line(vec![span(Role::Dim, "no match")]));
         }
         let keys = super::with_more(below, &[("enter", "choose"), ("esc", "close")]);
         Panel { title: self.title.clone(), keys, blocks, width: 60, spares_picture: false }

@@ -16,40 +16,40 @@ use crate::ops::{self, Deck, New};
 /// Add a session and start it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck add                                 the first installed agent, here\n  deck add ~/src/api -c claude -g work/backend\n  deck add . -t tests -c 'make watch'\n  deck add . -c gemini --prompt 'explain this repository'\n  deck add . -c claude --dry-run           what would run, without running it\n  deck add . -c claude -- --model opus     arguments for the agent"
+    after_help = "Examples:\n  deck add                                 start the first installed agent here\n  deck add ~/src/api -c claude -g work/backend\n  deck add . -t tests -c 'make watch'\n  deck add . -c gemini --prompt 'explain this repository'\n  deck add . -c claude --dry-run           show what would run\n  deck add . -c claude -- --model opus     pass arguments to the agent"
 )]
 pub struct Args {
-    /// The folder it works in; the group's own folder, or this one, if not given.
+    /// Working directory [default: the group's folder, else .].
     #[arg(value_hint = clap::ValueHint::DirPath)]
     path: Option<String>,
-    /// Its title; the folder's name if not given.
+    /// Title [default: the folder's name].
     #[arg(short, long)]
     title: Option<String>,
-    /// A tool's name, or a command.
+    /// Tool or command to run [default: the first installed agent].
     #[arg(short, long, alias = "tool", value_name = "TOOL|COMMAND", add = complete::tools())]
     command: Option<String>,
-    /// The group it is put into; made if it is missing.
+    /// Group (created if needed).
     #[arg(short, long, add = complete::groups())]
     group: Option<String>,
-    /// The session it belongs under; the one this shell runs in if not given.
+    /// Parent session [default: the current one].
     #[arg(long, value_name = "SESSION", conflicts_with = "no_parent", add = complete::sessions())]
     parent: Option<String>,
-    /// Put it under no session.
+    /// Don't set a parent.
     #[arg(long)]
     no_parent: bool,
-    /// A first prompt.
+    /// Initial prompt.
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
-    /// A variable for its environment; may be given several times.
+    /// Environment variable (repeatable).
     #[arg(long, value_name = "K=V")]
     env: Vec<String>,
-    /// Only record it.
+    /// Create without starting.
     #[arg(long, conflicts_with_all = ["attach", "prompt"])]
     no_start: bool,
-    /// Hand this terminal to it.
+    /// Attach to it once started.
     #[arg(long)]
     attach: bool,
-    /// Print what would run, and do nothing.
+    /// Print what would run, without running it.
     #[arg(long)]
     dry_run: bool,
     /// Arguments for the agent.
@@ -73,10 +73,10 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     }
     let session = &created.session;
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
-        // The session is there and runs whatever becomes of its prompt: a script must learn of it.
+        // The session exists and runs whatever becomes of its prompt: a script must learn of it.
         match ops::paste_when_ready(&deck, &session.id, text, ops::SendOptions::default()) {
             Ok(ops::Receipt::NotConfirmed) => {
-                context.out.warn("nothing showed that the agent took the prompt")
+                context.out.warn("couldn't confirm that the agent received the prompt")
             }
             Ok(_) => {}
             Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}")),
@@ -122,7 +122,7 @@ fn request(args: Args, context: &Context, deck: &Deck) -> Result<New, CliError> 
 fn variables(given: &[String]) -> Result<BTreeMap<String, String>, CliError> {
     let one = |pair: &String| {
         let (name, value) = pair.split_once('=').filter(|(n, _)| is_name(n)).ok_or_else(|| {
-            CliError::usage(format!("--env {pair:?} is no variable")).hint("write it as NAME=value")
+            CliError::usage(format!("invalid variable {pair:?} for --env")).hint("write it as NAME=value")
         })?;
         Ok((name.to_owned(), value.to_owned()))
     };

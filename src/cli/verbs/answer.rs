@@ -1,4 +1,4 @@
-//! `deck answer`: answer the question that an agent asks.
+//! `deck answer`: answer an agent's question.
 
 use std::process::ExitCode;
 
@@ -7,16 +7,16 @@ use crate::cli::{Context, complete};
 use crate::domain::text;
 use crate::ops::{self, Pick, Watcher};
 
-/// Answer the question that an agent asks.
+/// Answer an agent's question.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without a choice, the question and its choices are printed.\nA choice is its number, its words, or the start of them.\n\nExamples:\n  deck answer api\n  deck answer api 1\n  deck answer api 'yes, always'"
+    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api yes"
 )]
 pub struct Args {
     /// The session.
     #[arg(add = complete::sessions())]
     session: String,
-    /// The choice.
+    /// The choice to take.
     #[arg(add = complete::choices())]
     choice: Option<String>,
 }
@@ -56,7 +56,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             "status": v.map(|v| v.status), "reason": v.and_then(|v| v.reason.clone()),
         }))?;
     } else if !out.quiet {
-        out.line(&format!("{}: {}; it is {status}", session.title, text::clean(&answered.choice.label)))?;
+        out.line(&format!(
+            "{}: answered {} {}; now {status}",
+            session.title,
+            answered.choice.number,
+            text::clean(&answered.choice.label)
+        ))?;
     }
     Ok(ExitCode::SUCCESS)
 }

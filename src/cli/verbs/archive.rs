@@ -1,4 +1,4 @@
-//! `deck archive` and `deck unarchive`: put sessions away, and bring them back.
+//! `deck archive` and `deck unarchive`: archive sessions and restore them.
 
 use std::process::ExitCode;
 
@@ -9,10 +9,10 @@ use crate::domain::resolve::resolve_in;
 use crate::domain::text;
 use crate::ops;
 
-/// Put sessions away; those that run are stopped, and their conversations stay.
+/// Archive sessions, stopping those that run.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck archive api docs\n  deck unarchive             what is put away\n  deck unarchive api"
+    after_help = "An archived session is hidden from lists. Its settings and conversation are kept.\n\nExamples:\n  deck archive api docs\n  deck unarchive             list archived sessions\n  deck unarchive api         restore one"
 )]
 pub struct Args {
     /// The sessions.
@@ -27,16 +27,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         if context.out.json {
             return context.answer(&serde_json::json!({ "id": session.id, "title": session.title }));
         }
-        context
-            .out
-            .line(&format!("archived {}; `deck unarchive` brings it back", text::clean(&session.title)))
+        context.out.line(&format!("archived {}; `deck unarchive` restores it", text::clean(&session.title)))
     })
 }
 
-/// Bring back sessions that were put away.
+/// Restore archived sessions, or list them.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without a name, what is put away is listed.\n\nExamples:\n  deck unarchive\n  deck unarchive api"
+    after_help = "Without SESSION, list archived sessions.\n\nExamples:\n  deck unarchive             list archived sessions\n  deck unarchive api"
 )]
 pub struct Back {
     /// The sessions.
@@ -57,7 +55,7 @@ pub(super) fn back(args: &Back, context: &mut Context) -> Done {
             out.note(if titles.is_empty() {
                 "nothing is archived"
             } else {
-                "`deck unarchive NAME` brings one back"
+                "`deck unarchive NAME` restores one"
             });
         }
         return Ok(ExitCode::SUCCESS);
@@ -66,7 +64,9 @@ pub(super) fn back(args: &Back, context: &mut Context) -> Done {
     for name in &args.sessions {
         let found = resolve_in(away.iter(), name, None).map(|s| s.id.clone()).map_err(ops::OpError::from);
         match found.and_then(|id| ops::unarchive(&deck, &id)) {
-            Ok(session) => context.tell_session(&deck, &session.id, &format!("{} is back", session.title))?,
+            Ok(session) => {
+                context.tell_session(&deck, &session.id, &format!("restored {}", session.title))?
+            }
             Err(error) => failed.push(CliError::from(error)),
         }
     }

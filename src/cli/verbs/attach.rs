@@ -1,4 +1,4 @@
-//! `deck attach`: hand this terminal to a session.
+//! `deck attach`: attach this terminal to a session.
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -13,11 +13,13 @@ use crate::domain::session::Session;
 use crate::ops::{self, Deck, OpError};
 use crate::sys::front;
 
-/// Hand this terminal to a session; ctrl-q comes back.
+/// Attach to a session (ctrl-q detaches).
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  deck attach api")]
+#[command(
+    after_help = "The session keeps running after you detach. Attaching marks a finished turn as seen.\n\nExamples:\n  deck attach api"
+)]
 pub struct Args {
-    /// The session.
+    /// Session to attach to.
     #[arg(add = complete::sessions())]
     session: String,
 }
@@ -44,12 +46,12 @@ impl Line {
             let (mut watcher, mut beacon) = (ops::Watcher::new(), ops::Beacon::default());
             loop {
                 if let Err(error) = watcher.tick(&deck).and_then(|snapshot| beacon.show(&deck, &snapshot)) {
-                    tracing::debug!(%error, "the line of the attached session was not written");
+                    tracing::debug!(%error, "can't update the attached session's status line");
                 }
                 if !matches!(stopped.recv_timeout(LOOK), Err(RecvTimeoutError::Timeout)) {
                     // Once more: the session that the user went to from this one is left, too.
                     if let Err(error) = watcher.tick(&deck) {
-                        tracing::debug!(%error, "what was left was not noted");
+                        tracing::debug!(%error, "can't record the sessions that were left");
                     }
                     return;
                 }
@@ -69,34 +71,35 @@ impl Drop for Line {
     }
 }
 
-/// Attaches, and notes that the user has seen what was there when he leaves.
+/// Attaches, and notes that the user has seen what was there when they detach.
 pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(CliError::usage("attaching needs a terminal")
-            .hint("`deck output --screen` prints what an agent shows"));
+        return Err(
+            CliError::usage("attaching needs a terminal").hint("`deck output` prints a session's screen")
+        );
     }
     let snapshot = ops::Watcher::new().tick(deck)?;
     let row = snapshot.look(&session.id).and_then(|l| l.row.as_ref());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
     let command = context.wiring.attach_command(row.server.as_deref(), &row.name);
-    let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "that is no session of deck's"))?;
+    let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, told) = {
         let line = context.wiring.config.notify.status_line.then(|| Line::start(deck.clone()));
         let ended = front::run(&mut command)?;
         if ended.1.is_some() {
-            // Who was told to end waits for no last look.
+            // A process that is asked to end doesn't wait for a last poll.
             std::mem::forget(line);
         }
         ended
     };
     if let Some(signal) = told {
-        // As a shell says of a program that a signal ended.
+        // The exit code that shells use for a program ended by a signal.
         return Ok(ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))));
     }
     ops::acknowledge(deck, &session.id)?;
     if status.success() {
         Ok(ExitCode::SUCCESS)
     } else {
-        Err(CliError::new(Code::Failed, format!("tmux could not attach to {:?}", session.title)))
+        Err(CliError::new(Code::Failed, format!("tmux couldn't attach to {:?}", session.title)))
     }
 }

@@ -19,7 +19,7 @@ const MOST: u64 = 16 * 1024 * 1024;
 pub struct Args {
     /// Where it is, such as `.session_id`.
     path: String,
-    /// Run the command for at most so many seconds.
+    /// Run the command for at most N seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
     /// The command serves HTTP on loopback at the port that is filled in for {port}: post to this path.
@@ -35,7 +35,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
     let path = JsonPath::parse(&args.path).ok_or_else(|| {
-        CliError::usage(format!("{:?} is no path into JSON", args.path)).hint("such as .session_id")
+        CliError::usage(format!("invalid JSON path {:?}", args.path)).hint("such as .session_id")
     })?;
     let text = match args.command.split_first() {
         None => {
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
         Some((program, rest)) => headless(program, rest, Duration::from_secs(args.timeout))?,
     };
     let id = last_with(&String::from_utf8_lossy(&text), &path);
-    let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("nothing printed has {}", args.path)))?;
+    let id = id.ok_or_else(|| CliError::new(Code::Failed, format!("no output contains {}", args.path)))?;
     out.line(&id)
 }
 
@@ -57,7 +57,7 @@ fn headless(program: &str, rest: &[String], limit: Duration) -> Result<Vec<u8>, 
     command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let text = spawn::output_within(&mut command, limit, MOST)?;
     text.ok_or_else(|| {
-        CliError::new(Code::TimedOut, format!("{program} was not done after {} s", limit.as_secs()))
+        CliError::new(Code::TimedOut, format!("{program} didn't finish within {} s", limit.as_secs()))
     })
 }
 

@@ -1,4 +1,4 @@
-//! `deck completions`: a script that completes deck's command line in a shell.
+//! `deck completions`: generate shell completions.
 
 use clap_complete::env::Shells;
 
@@ -6,13 +6,13 @@ use crate::cli::complete::VARIABLE;
 use crate::cli::error::CliError;
 use crate::cli::output::Out;
 
-/// Print a script that completes deck's command line in a shell.
+/// Generate shell completions.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  source <(deck completions bash)                     in ~/.bashrc\n  source <(deck completions zsh)                      in ~/.zshrc\n  deck completions fish > ~/.config/fish/completions/deck.fish"
+    after_help = "Examples:\n  source <(deck completions bash)                     for ~/.bashrc\n  source <(deck completions zsh)                      for ~/.zshrc\n  deck completions fish > ~/.config/fish/completions/deck.fish"
 )]
 pub struct Args {
-    /// bash, zsh, fish, elvish or powershell.
+    /// One of bash, zsh, fish, elvish or powershell.
     shell: String,
 }
 

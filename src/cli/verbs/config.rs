@@ -11,12 +11,17 @@ use crate::config::{self, Paths};
 use crate::tui::{Depth, Theme};
 use crate::wiring::WiringError;
 
-/// Where the settings are, and whether they are right.
+/// Show or check the config file.
 #[derive(Debug, clap::Subcommand)]
+#[command(after_help = "Examples:\n  deck config path\n  deck config check")]
 pub enum Args {
-    /// Print the settings file's path.
+    /// Print the path of the config file.
+    #[command(after_help = "Examples:\n  deck config path\n  deck config path --json")]
     Path,
-    /// Look for mistakes in the settings file.
+    /// Check the config file for mistakes.
+    #[command(
+        after_help = "Unknown keys are reported too. Exits 1 if the file can't be used.\n\nExamples:\n  deck config check"
+    )]
     Check,
 }
 
@@ -50,7 +55,7 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
     let (_, trouble) = Theme::chosen(theme, Depth::True, &paths.themes, false);
     if let Some(message) = trouble {
         wrong += 1;
-        // What is wrong in a theme's own file names that file.
+        // A mistake in a theme file is reported for that file.
         let own = message.starts_with(&paths.themes.display().to_string());
         let line = crate::domain::places::key_line(&loaded.text, "theme");
         let (path, message) = match message.split_once(": ").filter(|_| own) {
@@ -61,7 +66,7 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
     }
     let (_, problems) = crate::app::Keymap::with(&loaded.config.key_overrides());
     for problem in problems {
-        wrong += usize::from(!problem.stands);
+        wrong += usize::from(!problem.is_note);
         let line = crate::domain::places::key_line(&loaded.text, &problem.command);
         let line = line.or_else(|| crate::domain::places::key_line(&loaded.text, "keys"));
         loaded.warnings.push(config::Warning {
@@ -85,19 +90,19 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
     if loaded.warnings.is_empty() {
         let path = paths.config_file.display();
         out.line(&if paths.config_file.exists() {
-            format!("{path}: nothing wrong")
+            format!("{path}: no problems")
         } else {
-            format!("{path} is not there: every setting has its default")
+            format!("{path} doesn't exist; all settings have their defaults")
         })?;
     }
     verdict(wrong)
 }
 
-/// A failure where something is wrong.
+/// A failure if there are mistakes.
 fn verdict(wrong: usize) -> Result<(), CliError> {
     match wrong {
         0 => Ok(()),
-        1 => Err(CliError::new(Code::Failed, "there is a mistake in the settings")),
-        many => Err(CliError::new(Code::Failed, format!("there are {many} mistakes in the settings"))),
+        1 => Err(CliError::new(Code::Failed, "found 1 mistake in the settings")),
+        many => Err(CliError::new(Code::Failed, format!("found {many} mistakes in the settings"))),
     }
 }

@@ -1,4 +1,4 @@
-//! `deck demo`: a throw-away deck with stand-in agents.
+//! `deck demo`: a throw-away deck with simulated agents.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use crate::ops::{self, Deck, New};
 use crate::sys::files;
 use crate::wiring::Wiring;
 
-/// Open a throw-away deck with stand-in agents, to look around.
+/// Try deck with simulated agents.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Everything lives in a folder and a tmux server of its own; both are gone when you leave.\n\nExamples:\n  deck demo\n  deck demo --keep             print where it is, and leave it running"
+    after_help = "The demo uses its own temporary folder and tmux server; both are removed on exit.\n\nExamples:\n  deck demo\n  deck demo --keep             leave it running and print where it is"
 )]
 pub struct Args {
-    /// Start the agents and print how to reach them, without opening the screen.
+    /// Start the agents and print how to open the TUI, without opening it.
     #[arg(long)]
     keep: bool,
 }
@@ -39,15 +39,16 @@ const SESSIONS: &[(&str, &str, &str, Option<&str>)] = &[
     ("old-idea", "experiments", "idle", None),
 ];
 
-/// The session that is only recorded: a demo shows a stopped one too.
+/// The session that is not started: a demo shows a stopped one too.
 const STOPPED: &str = "old-idea";
 
 pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliError> {
     use std::io::IsTerminal;
     let on_terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     if !args.keep && !on_terminal {
-        return Err(CliError::usage("the demo needs a terminal")
-            .hint("`deck demo --keep` starts it without a screen"));
+        return Err(
+            CliError::usage("the demo needs a terminal").hint("`deck demo --keep` starts it without the TUI")
+        );
     }
     let folder = tempfile::Builder::new().prefix("deck-demo-").tempdir()?;
     let home = folder.path().canonicalize()?;
@@ -55,7 +56,7 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     let demo = Demo { wiring };
     demo.start()?;
     if args.keep {
-        // Kept on purpose: the user asked for it and is told where it is.
+        // Kept on purpose: the user asked for it and is shown where it is.
         let home = folder.keep();
         let (home, socket) = (home.display(), std::mem::ManuallyDrop::new(demo).wiring.socket.clone());
         out.line(&format!("DECK_HOME={home} deck -p demo"))?;
@@ -67,7 +68,7 @@ pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Result<(), CliEr
     let result = crate::tui::run(&demo.wiring);
     drop(demo);
     result?;
-    out.note("the demo is over and left nothing behind; `deck` opens your own");
+    out.note("the demo was removed; run `deck` to open your own sessions");
     Ok(())
 }
 

@@ -27,8 +27,10 @@ pub(super) fn run(context: &mut Context) -> Done {
         context.out.value(&all)?;
     } else {
         for f in &findings {
-            let mark = if f.ok { "ok   " } else { "LOOK " };
-            context.out.line(&format!("{mark} {:<9} {}", f.what, f.text))?;
+            let mark = if f.ok { "ok  " } else { "WARN" };
+            // Programs know this one by its first name.
+            let what = if f.what == "strangers" { "unknown sessions" } else { f.what };
+            context.out.line(&format!("{mark}  {what:<16} {}", f.text))?;
         }
     }
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
@@ -43,16 +45,12 @@ fn tmux(context: &Context) -> Finding {
         return Finding {
             what,
             ok: false,
-            text: format!("{program} was not found; install it: {}", install_line()),
+            text: format!("{program} not found; install it: {}", install_line()),
         };
     };
     let found = found.display();
     if !wiring.server_is_live() {
-        return Finding {
-            what,
-            ok: true,
-            text: format!("{found}; no server runs on socket {}", wiring.socket),
-        };
+        return Finding { what, ok: true, text: format!("{found}; no server on socket {}", wiring.socket) };
     }
     match wiring.deck().mux.version() {
         Ok(version) => {
@@ -126,9 +124,9 @@ fn strangers(context: &Context) -> Finding {
         .collect();
     let ok = unknown.is_empty();
     let text = if ok {
-        "every session on the server belongs to a profile".to_owned()
+        "none on deck's server".to_owned()
     } else {
-        format!("in no profile: {} (left as they are)", unknown.join(", "))
+        format!("{} (in no profile; left unchanged)", unknown.join(", "))
     };
     Finding { what, ok, text }
 }

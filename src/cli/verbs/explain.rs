@@ -17,13 +17,13 @@ use crate::ops::{OpError, Watcher, evidence_words};
 /// Show why a session has its status.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Each source of evidence is a line: what it says, since when, and what became of it.\n\nExamples:\n  deck explain api\n  deck explain api --history     the last changes of its status, each with its evidence"
+    after_help = "Each source of evidence is a line: what it reports, since when, and whether it was used.\n\nExamples:\n  deck explain api\n  deck explain api --history     include the last status changes, each with its evidence"
 )]
 pub struct Args {
-    /// The session.
+    /// Session to explain.
     #[arg(add = complete::sessions())]
     session: String,
-    /// The last changes of its status.
+    /// Include the last status changes.
     #[arg(long)]
     history: bool,
 }
@@ -55,10 +55,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let since = format!("since {} ({})", clock(v.since), age::running(now, v.since));
     out.line(&format!("{}   {status}   {}", out.strong(&text::clean(&session.title)), out.dim(&since)))?;
     if let Some(at) = v.unsure {
-        out.line(&format!("unsure: nothing has supported this for {}", age::running(now, at)))?;
+        out.line(&format!("unconfirmed for {}", age::running(now, at)))?;
     }
     if let Some(asks) = &v.asks {
-        out.line(&format!("{} {}", out.dim("it says"), text::clean(asks)))?;
+        out.line(&format!("{} {}", out.dim("message"), text::clean(asks)))?;
     }
     let mut table = Table::default();
     for (evidence, standing) in &explained {
@@ -74,13 +74,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     table.lines(terminal_width(), &out).iter().try_for_each(|l| out.line(l))?;
     if explained.is_empty() {
-        out.line("no source says anything yet")?;
+        out.line("no source has reported anything yet")?;
     }
     if v.decided_by.is_none() {
-        out.line(&out.dim("nothing decides: the last status stands"))?;
+        out.line(&out.dim("no source is conclusive; keeping the last status"))?;
     }
     if let Some(at) = look.acknowledged_at {
-        out.line(&out.dim(&format!("you acknowledged it {} ago", age::running(now, at))))?;
+        out.line(&out.dim(&format!("last seen by you {} ago", age::running(now, at))))?;
     }
     if args.history {
         print_history(context, &changes, now)?;
@@ -92,7 +92,7 @@ fn print_history(context: &Context, changes: &[Change], now: Timestamp) -> Resul
     let out = context.out;
     out.line("")?;
     if changes.is_empty() {
-        return out.line("no change of its status was seen yet");
+        return out.line("no status changes recorded yet");
     }
     let mut table = Table::default();
     for change in changes.iter().rev() {

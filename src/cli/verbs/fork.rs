@@ -1,4 +1,4 @@
-//! `deck fork`: another session that goes on from the same conversation.
+//! `deck fork`: a new session from the same conversation.
 
 use std::process::ExitCode;
 
@@ -6,16 +6,16 @@ use super::Done;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Start another session that goes on from the same conversation.
+/// Fork a session from its conversation.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The new session stands under the one it came from. From then on the two conversations are apart.\n\nExamples:\n  deck fork api\n  deck fork api -t 'api, another way'"
+    after_help = "The new session becomes a child of the original; the conversations then diverge.\n\nExamples:\n  deck fork api\n  deck fork api -t 'api, another way'"
 )]
 pub struct Args {
-    /// The session.
+    /// Session to fork.
     #[arg(add = complete::sessions())]
     session: String,
-    /// The new session's title.
+    /// Title of the new session.
     #[arg(short, long)]
     title: Option<String>,
 }

@@ -14,65 +14,79 @@ use crate::ops;
 
 /// Add, list, rename, move and delete groups.
 #[derive(Debug, clap::Subcommand)]
+#[command(
+    after_help = "Examples:\n  deck group add work/backend --path ~/src/backend\n  deck group list\n  deck move api --to work/backend"
+)]
 pub enum Args {
-    /// Make a group and what is missing above it.
-    #[command(after_help = "Examples:\n  deck group add work/backend --path ~/src/backend")]
+    /// Create a group and its parents.
+    #[command(
+        after_help = "Examples:\n  deck group add work/backend\n  deck group add work/backend --path ~/src/backend"
+    )]
     Add {
-        /// Its path.
+        /// Path of the group, such as work/backend.
         path: String,
-        /// Where its new sessions start.
+        /// Default working directory of its new sessions.
         #[arg(long = "path", value_name = "DIR")]
         path_default: Option<String>,
     },
-    /// Show all groups.
+    /// List all groups.
+    #[command(
+        after_help = "Each line ends with the number of sessions in the group.\n\nExamples:\n  deck group list\n  deck group list --json"
+    )]
     List,
-    /// Give a group another name; everything below it follows.
-    #[command(after_help = "Examples:\n  deck group rename work/backend server")]
+    /// Rename a group.
+    #[command(
+        after_help = "Groups and sessions in it keep their place.\n\nExamples:\n  deck group rename work/backend server"
+    )]
     Rename {
         /// The group.
         #[arg(add = complete::groups())]
         path: String,
-        /// Its new name, without a slash.
+        /// New name, without a slash.
         name: String,
     },
-    /// Put a group below another one, or at the first level with `--to ''`.
-    #[command(after_help = "Examples:\n  deck group move backend --to work")]
+    /// Move a group into another one, or among its siblings.
+    #[command(
+        after_help = "Examples:\n  deck group move tools --to work\n  deck group move work/backend --to ''     to the top level\n  deck group move work --by -1             one place up"
+    )]
     Move {
         /// The group.
         #[arg(add = complete::groups())]
         path: String,
-        /// The group it is put below.
+        /// New parent group; '' for the top level.
         #[arg(long, value_name = "GROUP", add = complete::groups())]
         to: Option<String>,
-        /// Move it among its siblings by so many places.
-        #[arg(long, value_name = "PLACES", allow_hyphen_values = true, conflicts_with = "to")]
+        /// Move it by N places among its siblings; negative is up.
+        #[arg(long, value_name = "N", allow_hyphen_values = true, conflicts_with = "to")]
         by: Option<i64>,
     },
-    /// Delete a group; `deck undo` brings it back.
+    /// Delete a group (`deck undo` restores it).
     #[command(
-        after_help = "Examples:\n  deck group rm old\n  deck group rm old --move-up        what it holds goes one level higher\n  deck group rm old --with-sessions  what it holds is deleted along"
+        after_help = "Examples:\n  deck group rm old\n  deck group rm old --move-up        move its contents one level up\n  deck group rm old --with-sessions  delete its contents too"
     )]
     Rm {
         /// The group.
         #[arg(add = complete::groups())]
         path: String,
-        /// Move what it holds one level higher.
+        /// Move its contents one level up.
         #[arg(long, conflicts_with = "with_sessions")]
         move_up: bool,
-        /// Delete what it holds along with it.
+        /// Delete its contents too.
         #[arg(long)]
         with_sessions: bool,
-        /// Stop sessions that run.
+        /// Stop its running sessions.
         #[arg(long, requires = "with_sessions")]
         stop: bool,
     },
-    /// Set where a group's new sessions start.
-    #[command(after_help = "Examples:\n  deck group set work/backend --path ~/src/backend")]
+    /// Set the default working directory of a group's new sessions.
+    #[command(
+        after_help = "Examples:\n  deck group set work/backend --path ~/src/backend\n  deck group set work/backend --path ''        clear it"
+    )]
     Set {
         /// The group.
         #[arg(add = complete::groups())]
         path: String,
-        /// The folder; empty for none.
+        /// The directory; '' clears it.
         #[arg(long = "path", value_name = "DIR")]
         path_default: String,
     },
@@ -103,7 +117,8 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
             (path.clone(), format!("moved group {path}"))
         }
         Args::Move { path, to, by: None } => {
-            let to = to.ok_or_else(|| CliError::usage("where to?").hint("--to GROUP, or --by PLACES"))?;
+            let to =
+                to.ok_or_else(|| CliError::usage("no destination given").hint("use --to GROUP or --by N"))?;
             let to = if to.trim().is_empty() { GroupPath::root() } else { GroupPath::parse(&to)? };
             let old = GroupPath::parse(&path)?;
             let new = ops::move_group(&deck, &old, &to)?;
@@ -117,7 +132,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 _ => DeleteMode::IfEmpty,
             };
             ops::remove_group(&deck, &path, mode, stop)?;
-            (path.clone(), format!("deleted group {path}; `deck undo` brings it back"))
+            (path.clone(), format!("deleted group {path}; `deck undo` restores it"))
         }
         Args::Set { path, path_default } => {
             let path = GroupPath::parse(&path)?;
@@ -163,7 +178,7 @@ fn list(context: &Context) -> Done {
     if context.out.json {
         context.out.value(&all)?;
     } else if all.is_empty() {
-        context.out.note("no groups yet; `deck group add NAME` makes one");
+        context.out.note("no groups yet; `deck group add NAME` creates one");
     }
     Ok(ExitCode::SUCCESS)
 }

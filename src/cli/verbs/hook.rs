@@ -1,4 +1,4 @@
-//! `deck hook`: what an agent tells about itself. It must never keep the agent waiting, print
+//! `deck hook`: what an agent reports about itself. It must never keep the agent waiting, print
 //! anything or fail: an agent may take a hook's words or failure for an order.
 
 use std::io::Read;
@@ -17,7 +17,7 @@ use crate::wiring::{Wiring, note_hook};
 /// The most that is read of a hook's payload, in bytes.
 const MOST: u64 = 64 * 1024;
 
-/// Take a hook's report from an agent.
+/// Record a hook's report from an agent.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// What happened, as the agent calls it.
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
     if let (Some(note), Some(tmux), Some(pane)) = (&note, env.get("TMUX"), env.get("TMUX_PANE"))
         && let Err(error) = note_hook(&session, tmux, pane, note)
     {
-        tracing::debug!(%error, "a hook's note was not put on its session");
+        tracing::debug!(%error, "can't store a hook's report on its session");
     }
     if args.event == "SessionStart" {
         learn(env, profile, &session, &payload);
@@ -54,6 +54,6 @@ fn learn(env: &Environment, profile: Option<&str>, session: &SessionId, payload:
         return;
     }
     if let Err(error) = ops::learn(&deck, session, id, IdSource::Reported) {
-        tracing::warn!(%error, "the id that a hook told was not learnt");
+        tracing::warn!(%error, "can't record the id that a hook reported");
     }
 }

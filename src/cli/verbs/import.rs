@@ -1,4 +1,4 @@
-//! `deck import`: adopt agents that run in tmux already, and conversations that are there.
+//! `deck import`: import agents already running in tmux, and existing conversations.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,28 +14,28 @@ use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
 use crate::ops::{self, Candidate, Deck, KnownBy, OpError, Watcher};
 
-/// Adopt agents that run in tmux already, or make sessions of conversations that are there.
+/// Import agents already running in tmux, or existing conversations.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without names, what could be imported is listed.\nAn agent that is adopted stays where it is, on its own tmux server; nothing is started, ended or moved.\n\nExamples:\n  deck import                              agents in tmux sessions of yours\n  deck import work default:2               adopt these\n  deck import --conversations              conversations that no session has\n  deck import --conversations ~/src/api    those of a folder\n  deck import --conversations 5b1e2c90     make a session of this one"
+    after_help = "Without NAME, list what can be imported.\nAn adopted agent stays in its own tmux session; nothing is started, stopped or moved.\n\nExamples:\n  deck import                              list agents in your tmux sessions\n  deck import work default:2               adopt these\n  deck import --conversations              list conversations not in deck yet\n  deck import --conversations ~/src/api    only those of a folder\n  deck import --conversations 5b1e2c90     create a session from this one"
 )]
 pub struct Args {
-    /// tmux sessions, by name or as SERVER:NAME; with --conversations ids, or the first letters of them, or folders.
+    /// tmux sessions (NAME or SERVER:NAME); with --conversations: ids, id prefixes or folders.
     #[arg(value_name = "NAME")]
     names: Vec<String>,
-    /// List what could be imported; this is done if nothing is named.
+    /// List what can be imported (default without NAME).
     #[arg(long)]
     list: bool,
-    /// Conversations on this machine, instead of running agents.
+    /// Import conversations instead of running agents.
     #[arg(long)]
     conversations: bool,
     /// Only this tool's conversations.
     #[arg(long, value_name = "TOOL", requires = "conversations", add = complete::tools())]
     tool: Option<String>,
-    /// Put them into this group.
+    /// Group for the imported sessions (created if needed).
     #[arg(short, long, add = complete::groups())]
     group: Option<String>,
-    /// The title, when one is imported.
+    /// Title, when importing one.
     #[arg(short, long)]
     title: Option<String>,
 }
@@ -49,11 +49,11 @@ fn group(args: &Args) -> Result<GroupPath, CliError> {
     Ok(args.group.as_deref().map(GroupPath::parse).transpose()?.unwrap_or_default())
 }
 
-/// The title for one of so many.
+/// The title for one of `many`.
 fn title(args: &Args, many: usize) -> Result<Option<&str>, CliError> {
     match (&args.title, many) {
-        (Some(_), 2..) => Err(CliError::usage("one title can't be for several sessions")
-            .hint("leave --title out, and rename them with `deck rename`")),
+        (Some(_), 2..) => Err(CliError::usage("--title needs exactly one session")
+            .hint("import them without --title, then use `deck rename`")),
         (title, _) => Ok(title.as_deref()),
     }
 }
@@ -73,11 +73,11 @@ fn running(args: &Args, context: &Context, deck: &Deck) -> Done {
             [] => Err(OpError::NothingToImport(name.to_owned()).into()),
             [one] => Ok(ops::adopt(deck, one, title, &group)?),
             [first, ..] if fit.iter().all(|c| c.pane.server == first.pane.server) => Err(CliError::usage(
-                format!("several panes of {name:?} run an agent"),
+                format!("{name:?} has several panes that run an agent"),
             )
-            .hint("deck watches one agent a tmux session: break the others out with tmux's break-pane")),
-            _ => Err(CliError::usage(format!("{name:?} is there on several servers")).hint(format!(
-                "name one: {}",
+            .hint("deck tracks one agent per tmux session; move the others out with `tmux break-pane`")),
+            _ => Err(CliError::usage(format!("{name:?} exists on several servers")).hint(format!(
+                "use one of: {}",
                 fit.iter()
                     .map(|c| format!("{}:{}", c.pane.server, c.pane.name))
                     .collect::<Vec<_>>()
@@ -120,9 +120,9 @@ fn list_running(context: &Context, found: &[Candidate]) -> Done {
         out.line(&line)?;
     }
     out.note(if found.is_empty() {
-        "no agent runs in a tmux session that deck doesn't have; `deck import --conversations` looks for conversations"
+        "no other agents found in tmux; `deck import --conversations` lists conversations"
     } else {
-        "`deck import NAME` adopts one where it is"
+        "`deck import NAME` adopts one"
     });
     Ok(ExitCode::SUCCESS)
 }
@@ -133,7 +133,7 @@ fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
     let folder = match paths[..] {
         [] => None,
         [path] => Some(folder(context, path)),
-        _ => return Err(CliError::usage("conversations of one folder can be listed at a time")),
+        _ => return Err(CliError::usage("only one folder can be given")),
     };
     let found = ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &ops::owned(deck)?)?;
     if ids.is_empty() || args.list {
@@ -147,8 +147,8 @@ fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
         match fit[..] {
             [] => Err(OpError::NothingToImport(name.to_owned()).into()),
             [one] => Ok(ops::import(deck, one, title, &group)?),
-            _ => Err(CliError::usage(format!("several conversations begin with {name:?}")).hint(format!(
-                "name one: {}",
+            _ => Err(CliError::usage(format!("several conversation ids start with {name:?}")).hint(format!(
+                "use one of: {}",
                 fit.iter().map(|f| f.id.as_str()).collect::<Vec<_>>().join(", ")
             ))),
         }
@@ -189,14 +189,14 @@ fn list_conversations(context: &Context, deck: &Deck, found: &[Found]) -> Done {
         out.line(&line)?;
     }
     out.note(if found.is_empty() {
-        "there is no conversation that no session has"
+        "every conversation on this machine is in deck already"
     } else {
-        "`deck import --conversations ID` makes a session of one; the first letters of an id are enough"
+        "`deck import --conversations ID` imports one; an id prefix is enough"
     });
     Ok(ExitCode::SUCCESS)
 }
 
-/// Imports each and tells of it.
+/// Imports each and reports the result.
 fn finish(
     context: &Context,
     deck: &Deck,
@@ -219,11 +219,10 @@ fn finish(
     } else {
         for session in &made {
             let sentence = match &session.tmux.adopted {
-                Some(_) => format!(
-                    "adopted {} where it is; `deck attach` goes there, prefix d leaves",
-                    session.title
-                ),
-                None => format!("made {} of that conversation; `deck start` goes on with it", session.title),
+                Some(_) => {
+                    format!("adopted {}; `deck attach` attaches to it, prefix d detaches", session.title)
+                }
+                None => format!("created {} from the conversation; `deck start` resumes it", session.title),
             };
             out.line(if out.quiet { session.id.as_str() } else { &sentence })?;
         }

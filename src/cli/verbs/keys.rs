@@ -1,4 +1,4 @@
-//! `deck keys`: press keys in a session.
+//! `deck keys`: send keys to a session.
 
 use std::process::ExitCode;
 
@@ -6,16 +6,16 @@ use super::Done;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Press keys in a session.
+/// Send keys to a session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Keys are characters and names: enter, esc, tab, backtab, space, backspace, delete, up, down, left, right,\nhome, end, pageup, pagedown, f1 to f12; with ctrl-, alt- or shift- before them.\n\nExamples:\n  deck keys api esc\n  deck keys api down down enter\n  deck keys api ctrl-c"
+    after_help = "A KEY is a character or a name: enter, esc, tab, backtab, space, backspace, delete, up, down, left, right,\nhome, end, pageup, pagedown, f1 to f12; prefix with ctrl-, alt- or shift-.\n\nExamples:\n  deck keys api esc\n  deck keys api down down enter\n  deck keys api ctrl-c"
 )]
 pub struct Args {
-    /// The session.
+    /// Session to send keys to.
     #[arg(add = complete::sessions())]
     session: String,
-    /// The keys.
+    /// Keys to send, in order.
     #[arg(required = true, value_name = "KEY", allow_hyphen_values = true)]
     keys: Vec<String>,
 }

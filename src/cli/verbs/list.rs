@@ -19,22 +19,22 @@ use crate::ops::{Look, Snapshot, Watcher};
 /// Show what every session is doing.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck list\n  deck list --status waiting,error --json\n  deck list -g work/backend --tree\n  deck list --watch --json             one object for every change"
+    after_help = "Examples:\n  deck list\n  deck list --status waiting,error --json\n  deck list -g work/backend --tree\n  deck list --watch --json             print one object per change"
 )]
 pub struct Args {
-    /// Only these statuses.
+    /// Only sessions with these statuses (comma-separated).
     #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<String>,
-    /// Only this group and what is below it.
+    /// Only this group and its subgroups.
     #[arg(short, long, add = complete::groups())]
     group: Option<String>,
-    /// Sessions of all profiles.
+    /// Include all profiles.
     #[arg(long)]
     all_profiles: bool,
-    /// With groups and sub-sessions as a tree.
+    /// Show groups and sub-sessions as a tree.
     #[arg(long, conflicts_with = "all_profiles")]
     tree: bool,
-    /// Stay, and tell every change as it happens; with --json one object a line.
+    /// Keep running and print each change (JSON Lines with --json).
     #[arg(long, conflicts_with_all = ["all_profiles", "tree"])]
     watch: bool,
 }
@@ -50,7 +50,7 @@ impl Filter {
         let status = |word: &String| {
             Status::from_word(word.trim()).ok_or_else(|| {
                 let all: Vec<_> = Status::ALL.iter().map(|s| s.word()).collect();
-                CliError::usage(format!("{word:?} is no status")).hint(format!("one of {}", all.join(", ")))
+                CliError::usage(format!("unknown status {word:?}")).hint(format!("one of {}", all.join(", ")))
             })
         };
         Ok(Self {
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     {
         let names: Vec<String> = wiring.profiles.list()?.iter().map(ToString::to_string).collect();
         context.out.note(&format!(
-            "profile {:?} is not there yet; there are {}",
+            "profile {:?} doesn't exist yet (existing: {})",
             wiring.profile.as_str(),
             names.join(", ")
         ));
@@ -175,7 +175,7 @@ fn add(
     };
     let since = verdict.map(|v| v.unsure.unwrap_or(v.since));
     let age = since.map(|s| age::age(snapshot.at, s)).unwrap_or_default();
-    // A sub-session's lines stand in the place of its indent.
+    // A sub-session's lines replace its indent.
     let indent = "  ".repeat(depth.saturating_sub(branch.chars().count() / 2));
     let title = format!("{indent}{branch}{}", session.title);
     table.row(vec![

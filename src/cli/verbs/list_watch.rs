@@ -1,6 +1,6 @@
 //! `deck list --watch`: every change of a status, as it happens.
 //!
-//! Invariant: one line for one change, never two: an answer is told when a second look confirms it.
+//! Invariant: one line for one change, never two: an answer is reported when a second poll confirms it.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use crate::ops::{Deck, Look, Snapshot, Watcher};
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What makes a change: not which kind of work goes on, and not how long.
+/// What makes a change: not which kind of work is done, and not how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Shown {
     status: Option<Status>,
@@ -41,7 +41,7 @@ impl Shown {
     }
 }
 
-/// Which sessions changed since they were last told.
+/// Which sessions changed since they were last reported.
 #[derive(Debug, Default)]
 struct Changes {
     told: BTreeMap<SessionId, Shown>,
@@ -50,7 +50,7 @@ struct Changes {
 }
 
 impl Changes {
-    /// Those whose change this look confirms; the first look tells all at once.
+    /// Those whose change this look confirms; the first poll reports all at once.
     fn confirmed(
         &mut self,
         snapshot: &Snapshot,
@@ -78,7 +78,7 @@ impl Changes {
         news
     }
 
-    /// Those that were told and are there no more.
+    /// Those that were reported and no longer exist.
     fn gone(&mut self, snapshot: &Snapshot) -> Vec<(SessionId, String)> {
         let is_gone = |id: &SessionId| snapshot.profile.session(id).is_none_or(|s| !s.is_live());
         let gone: Vec<_> = self
@@ -95,7 +95,7 @@ impl Changes {
     }
 }
 
-/// Tells all sessions and then every change, until it is interrupted or nobody reads any more.
+/// Prints all sessions and then every change, until it is interrupted or nobody reads any more.
 pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Option<&Look>) -> bool) -> Done {
     let mut watcher = Watcher::new();
     let mut changes = Changes::default();

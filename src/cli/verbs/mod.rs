@@ -13,6 +13,7 @@ mod doctor;
 mod explain;
 mod fork;
 mod group;
+mod guard_connection;
 mod hook;
 mod import;
 mod keys;
@@ -54,7 +55,7 @@ use crate::ops::Deck;
 /// A verb's result: mostly success, or partial failure.
 pub(super) type Done = Result<ExitCode, CliError>;
 
-/// What deck can be told to do.
+/// deck's verbs.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Add a session and start it.
@@ -62,7 +63,7 @@ pub enum Verb {
     /// Show what every session is doing.
     #[command(visible_alias = "ls")]
     List(list::Args),
-    /// Show everything about one session.
+    /// Show a session's details.
     Show(show::Args),
     /// Show why a session has its status.
     Explain(explain::Args),
@@ -70,45 +71,45 @@ pub enum Verb {
     Status(status::Args),
     /// Show the session that needs you most.
     Next(next::Args),
-    /// Answer the question that an agent asks.
+    /// Answer an agent's question.
     Answer(answer::Args),
-    /// Wait until sessions come to a status.
+    /// Wait for sessions to reach a status.
     Wait(wait::Args),
-    /// Acknowledge what sessions have done.
+    /// Mark finished turns as seen.
     Ack(ack::Args),
-    /// Start stopped sessions; their conversations go on.
+    /// Start stopped sessions, resuming their conversations.
     Start(start::Args),
-    /// Stop sessions; their records and conversations stay.
+    /// Stop sessions; they and their conversations are kept.
     Stop(stop::Args),
-    /// End agents and start them again with their conversations.
+    /// Restart sessions, resuming their conversations.
     Restart(restart::Args),
-    /// Start another session that goes on from the same conversation.
+    /// Fork a session from its conversation.
     Fork(fork::Args),
-    /// Bring back sessions that were lost, with their conversations.
+    /// Restart sessions that were lost, e.g. after a reboot.
     Revive(revive::Args),
-    /// Adopt agents that run in tmux already, or conversations that are there.
+    /// Import agents already running in tmux, or existing conversations.
     Import(import::Args),
-    /// Hand this terminal to a session; ctrl-q comes back.
+    /// Attach to a session (ctrl-q detaches).
     Attach(attach::Args),
-    /// Change what is recorded of a session.
+    /// Change a session's settings.
     Set(set::Args),
-    /// Give a session another title.
+    /// Rename a session.
     Rename(rename::Args),
-    /// Put sessions into a group.
+    /// Move sessions to a group.
     Move(move_to::Args),
-    /// Put sessions away; those that run are stopped.
+    /// Archive sessions, stopping those that run.
     Archive(archive::Args),
-    /// Bring back sessions that were put away.
+    /// Restore archived sessions, or list them.
     Unarchive(archive::Back),
-    /// Delete sessions; `deck undo` brings them back.
+    /// Delete sessions (`deck undo` restores them).
     Rm(rm::Args),
-    /// Bring back what was deleted.
+    /// Undo the last deletion, or restore a deleted session.
     Undo(undo::Args),
     /// Send a message to sessions.
     Send(send::Args),
-    /// Press keys in a session.
+    /// Send keys to a session.
     Keys(keys::Args),
-    /// Print what an agent shows.
+    /// Print a session's screen or last answer.
     Output(output::Args),
     /// Add, list, rename, move and delete groups.
     #[command(subcommand)]
@@ -119,18 +120,24 @@ pub enum Verb {
     /// List, show and check tools.
     #[command(subcommand)]
     Tool(tool::Args),
-    /// Where the settings are, and whether they are right.
+    /// Show or check the config file.
     #[command(subcommand)]
     Config(config::Args),
-    /// Look for what keeps deck from working.
+    /// Diagnose problems with deck's setup.
+    #[command(
+        after_help = "Checks tmux, deck's folders, profiles, tools and the sessions on deck's server.\nExits 1 if it finds a problem. It changes nothing.\n\nExamples:\n  deck doctor\n  deck doctor --json"
+    )]
     Doctor,
-    /// Open a throw-away deck with stand-in agents, to look around.
+    /// Try deck with simulated agents.
     Demo(demo::Args),
-    /// Print a script that completes deck's command line in a shell.
+    /// Generate shell completions.
     Completions(completions::Args),
-    /// Take a hook's report from an agent.
+    /// Record a hook's report from an agent.
     #[command(hide = true)]
     Hook(hook::Args),
+    /// See a connection's client out.
+    #[command(hide = true, name = crate::wiring::GUARD_VERB)]
+    GuardConnection(guard_connection::Args),
     /// Find a conversation's id in JSON.
     #[command(hide = true, name = "capture-id")]
     CaptureId(capture_id::Args),
@@ -141,6 +148,7 @@ pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, Cli
     match &cli.verb {
         Some(Verb::Completions(args)) => completions::run(args, out)?,
         Some(Verb::CaptureId(args)) => capture_id::run(args, out)?,
+        Some(Verb::GuardConnection(args)) => guard_connection::run(args),
         Some(Verb::Hook(args)) => hook::run(args, cli.profile.as_deref(), env),
         Some(Verb::Demo(args)) => demo::run(args, env, out)?,
         Some(Verb::Config(config::Args::Check)) => config::check(env, out)?,
@@ -149,7 +157,7 @@ pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, Cli
     Ok(true)
 }
 
-/// Runs a verb; none opens the screen.
+/// Runs a verb; without one, opens the TUI.
 pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
     match verb {
         None => open(context),
@@ -184,18 +192,22 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Config(args)) => config::run(&args, context),
         Some(Verb::Doctor) => doctor::run(context),
-        Some(Verb::Demo(_) | Verb::Completions(_) | Verb::CaptureId(_) | Verb::Hook(_)) => {
-            Ok(ExitCode::SUCCESS)
-        }
+        Some(
+            Verb::Demo(_)
+            | Verb::Completions(_)
+            | Verb::CaptureId(_)
+            | Verb::GuardConnection(_)
+            | Verb::Hook(_),
+        ) => Ok(ExitCode::SUCCESS),
     }
 }
 
-/// Opens the screen.
+/// Opens the TUI.
 fn open(context: &Context) -> Done {
     use std::io::IsTerminal;
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
-        return Err(CliError::usage("deck's screen needs a terminal")
-            .hint("`deck list` prints what every session is doing"));
+        return Err(CliError::usage("deck's TUI needs a terminal")
+            .hint("`deck list` shows what every session is doing"));
     }
     crate::tui::run(&context.wiring)?;
     Ok(ExitCode::SUCCESS)
@@ -209,7 +221,7 @@ impl Context {
         Ok(resolve(&loaded.profile, name, deck.place.inside.as_ref())?.clone())
     }
 
-    /// Says what had to be recovered.
+    /// Reports what had to be recovered.
     fn tell_recovery(&self, recovered: Option<&str>) {
         if let Some(recovered) = recovered {
             self.out.warn(recovered);

@@ -1,20 +1,20 @@
-//! `deck move`: put sessions into a group.
+//! `deck move`: move sessions to a group.
 
 use super::Done;
 use crate::cli::{Context, complete};
 use crate::domain::group::GroupPath;
 use crate::ops;
 
-/// Put sessions into a group.
+/// Move sessions to a group.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck move api docs --to work/backend\n  deck move api --to ''        out of any group"
+    after_help = "Examples:\n  deck move api docs --to work/backend\n  deck move api --to ''        ungroup it"
 )]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to move.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
-    /// The group; made if it is missing.
+    /// Target group (created if needed); '' for none.
     #[arg(long, value_name = "GROUP", add = complete::groups())]
     to: String,
 }

@@ -12,7 +12,7 @@ use crate::ops::{Watcher, needy};
 /// Show the session that needs you most.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Questions come first, then errors, then turns that are over; the one that waits longest before the others.\nExits 1 when nobody needs you.\n\nExamples:\n  deck next\n  deck next --attach"
+    after_help = "Questions come first, then errors, then finished turns; longest-waiting first.\nExits 1 if no session needs attention.\n\nExamples:\n  deck next\n  deck next --attach           attach to it"
 )]
 pub struct Args {
     /// Attach to it.
@@ -29,7 +29,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             context.out.value(&serde_json::Value::Null)?;
             return Ok(ExitCode::from(1));
         }
-        return Err(CliError::new(Code::Failed, "nobody needs you").hint("`deck list` shows all sessions"));
+        return Err(CliError::new(Code::Failed, "no session needs your attention")
+            .hint("`deck list` shows all sessions"));
     };
     if args.attach {
         return attach::attach(context, &deck, session);

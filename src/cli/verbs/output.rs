@@ -1,4 +1,4 @@
-//! `deck output`: print what an agent shows.
+//! `deck output`: print a session's screen or last answer.
 
 use std::process::ExitCode;
 
@@ -8,25 +8,25 @@ use crate::domain::screen::Lines;
 use crate::domain::text;
 use crate::ops;
 
-/// Print what an agent shows.
+/// Print a session's screen or last answer.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck output api              its screen, as text\n  deck output api --screen --ansi\n  deck output api --lines 200  with what has scrolled away\n  deck output api --last       the last answer, whole"
+    after_help = "Examples:\n  deck output api              print its screen as text\n  deck output api --ansi       keep colours\n  deck output api --lines 200  include scrollback\n  deck output api --last       print the agent's last answer"
 )]
 pub struct Args {
-    /// The session.
+    /// Session to read.
     #[arg(add = complete::sessions())]
     session: String,
-    /// The agent's last answer, from its conversation; what its screen shows where that can't be read.
+    /// Print the last answer (falls back to the screen).
     #[arg(long, conflicts_with_all = ["lines", "ansi", "screen"])]
     last: bool,
-    /// Its screen as it is now; this is what is printed if nothing else is asked for.
+    /// Print the current screen (default).
     #[arg(long, conflicts_with = "lines")]
     screen: bool,
-    /// So many lines, with what has scrolled away.
+    /// Print the last N lines, with scrollback.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     lines: Option<u32>,
-    /// The screen with its colours.
+    /// Keep colours.
     #[arg(long, conflicts_with = "lines")]
     ansi: bool,
 }
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let last = digest.and_then(|d| d.last_response);
     let from = if last.is_some() { "conversation" } else { "screen" };
     if args.last && last.is_none() {
-        context.out.note("no answer was found in its conversation: this is its screen");
+        context.out.note("no answer found in its conversation; printing the screen");
     }
     let text = match args.lines {
         _ if last.is_some() => text::clean_lines(&last.unwrap_or_default()),

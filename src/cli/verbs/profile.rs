@@ -12,30 +12,39 @@ use crate::ops;
 
 /// Add, list, rename and delete profiles.
 #[derive(Debug, clap::Subcommand)]
+#[command(
+    after_help = "Each profile has its own sessions and groups.\n\nExamples:\n  deck profile add work\n  deck -p work add ~/src/api -c claude\n  deck profile list"
+)]
 pub enum Args {
-    /// Make an empty profile.
+    /// Create an empty profile.
     #[command(after_help = "Examples:\n  deck profile add work")]
     Add {
-        /// Its name.
+        /// Name of the profile.
         name: String,
     },
-    /// Show all profiles.
+    /// List all profiles.
+    #[command(after_help = "Examples:\n  deck profile list\n  deck profile list --json")]
     List,
-    /// Give a profile another name; its sessions go on.
+    /// Rename a profile; its sessions keep running.
+    #[command(after_help = "Examples:\n  deck profile rename work acme")]
     Rename {
         /// The profile.
         #[arg(add = complete::profiles())]
         from: String,
-        /// Its new name.
+        /// New name.
         to: String,
     },
-    /// Delete a profile that holds no session.
+    /// Delete a profile without sessions.
+    #[command(after_help = "Examples:\n  deck profile rm old")]
     Rm {
         /// The profile.
         #[arg(add = complete::profiles())]
         name: String,
     },
-    /// Show or set the profile that is used when none is named.
+    /// Show or set the default profile.
+    #[command(
+        after_help = "It is used without -p and DECK_PROFILE.\n\nExamples:\n  deck profile default          show it\n  deck profile default work     set it"
+    )]
     Default {
         /// The profile.
         #[arg(add = complete::profiles())]
@@ -73,7 +82,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
         Args::Default { name: Some(name) } => {
             profiles.set_default(&ProfileName::parse(name)?).map_err(told)?;
-            (name.clone(), format!("{name} is the default profile now"))
+            (name.clone(), format!("{name} is now the default profile"))
         }
     };
     if context.out.json {

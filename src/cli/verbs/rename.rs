@@ -1,4 +1,4 @@
-//! `deck rename`: give a session another title.
+//! `deck rename`: rename a session.
 
 use std::process::ExitCode;
 
@@ -6,14 +6,14 @@ use super::Done;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Give a session another title.
+/// Rename a session.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  deck rename api 'api, rate limits'")]
 pub struct Args {
-    /// The session.
+    /// Session to rename.
     #[arg(add = complete::sessions())]
     session: String,
-    /// Its new title.
+    /// New title.
     title: String,
 }
 

@@ -5,16 +5,16 @@ use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// End agents and start them again with their conversations.
+/// Restart sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck restart api\n  deck restart api --fresh     with a new conversation"
+    after_help = "Current work is interrupted. The agent starts again in the same pane.\n\nExamples:\n  deck restart api\n  deck restart api --fresh     start a new conversation"
 )]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to restart.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
-    /// Begin a new conversation.
+    /// Start a new conversation.
     #[arg(long)]
     fresh: bool,
 }
@@ -23,7 +23,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
     context.each_started(&args.sessions, |deck, session| {
         let restarted = ops::restart(deck, &session.id, args.fresh)?;
-        let how = if restarted.resumed { "with its conversation" } else { "with a new conversation" };
+        let how = if restarted.resumed { "and resumed its conversation" } else { "with a new conversation" };
         let sentence = format!("restarted {} {how}", session.title);
         Ok(Started { resumed: restarted.resumed, sentence })
     })

@@ -10,16 +10,16 @@ use crate::domain::id::SessionId;
 use crate::domain::text;
 use crate::ops::{self, OpError, Revived};
 
-/// Bring back sessions that were lost, with their conversations.
+/// Restart sessions that were lost, e.g. after a reboot.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Lost is what should be running and has no tmux session: after a reboot, or when the server was killed.\nWithout --all and without names, they are listed.\n\nExamples:\n  deck revive\n  deck revive --all\n  deck revive api docs"
+    after_help = "A session is lost if it should be running but its tmux session is gone. Conversations are resumed.\nWithout --all or SESSION, list them.\n\nExamples:\n  deck revive                  list lost sessions\n  deck revive --all\n  deck revive api docs"
 )]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to restart.
     #[arg(value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
-    /// All that were lost.
+    /// Restart all lost sessions.
     #[arg(long, conflicts_with = "sessions")]
     all: bool,
 }
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             for id in &ids {
                 out.line(&if out.quiet { id.to_string() } else { title(id) })?;
             }
-            out.note(if ids.is_empty() { "nothing is lost" } else { "`deck revive --all` brings them back" });
+            out.note(if ids.is_empty() { "no lost sessions" } else { "`deck revive --all` restarts them" });
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         results.push(serde_json::json!({
             "id": id, "title": title(id), "result": word, "error": error.as_ref().map(ToString::to_string),
         }));
-        // Where nobody reads any more the work goes on: writing there would end deck in the middle of it.
+        // Where nobody reads any more the work continues: writing there would end deck in the middle of it.
         if !out.json && !out.quiet && !out.is_closed() {
             let _ = out.line(&format!("{}/{total}  {}: {word}", results.len(), title(id)));
         }

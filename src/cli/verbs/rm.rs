@@ -4,14 +4,16 @@ use super::Done;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Delete sessions; `deck undo` brings them back.
+/// Delete sessions (`deck undo` restores them).
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  deck rm old-idea\n  deck rm --stop api           one that still runs")]
+#[command(
+    after_help = "Deleted sessions can be restored for seven days. A running session is refused without --stop.\n\nExamples:\n  deck rm old-idea\n  deck rm --stop api           stop it, then delete it"
+)]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to delete.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
-    /// Stop those that run.
+    /// Stop running sessions first.
     #[arg(long)]
     stop: bool,
 }
@@ -21,7 +23,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     context.each(&args.sessions, |deck, session| {
         let deleted = ops::delete(deck, std::slice::from_ref(&session.id), args.stop)?;
         let stopped = if deleted.stopped > 0 { "stopped and deleted" } else { "deleted" };
-        let sentence = format!("{stopped} {}; `deck undo` brings it back", session.title);
+        let sentence = format!("{stopped} {}; `deck undo` restores it", session.title);
         if context.out.json {
             return context.answer(&serde_json::json!({ "id": session.id, "deleted": true }));
         }

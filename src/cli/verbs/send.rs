@@ -12,33 +12,33 @@ use crate::ops::{self, Receipt, SendOptions};
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "deck send [OPTIONS] SESSION... TEXT",
-    after_help = "The last word is the message; `-` reads it from stdin. After `--` it may start with a dash.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
+    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
 )]
 pub struct Args {
-    /// The sessions, then the message.
+    /// One or more sessions, then the message.
     #[arg(required = true, num_args = 1.., value_name = "SESSION|TEXT", add = complete::sessions())]
     words: Vec<String>,
-    /// Type it without pressing Enter.
+    /// Type the message without pressing Enter.
     #[arg(long)]
     no_enter: bool,
-    /// Send to an agent that asks something, too.
+    /// Send even if it is asking a question.
     #[arg(long)]
     force: bool,
-    /// Clear a half-typed line first.
+    /// Clear the agent's input first.
     #[arg(long)]
     clear: bool,
-    /// Start a session that doesn't run.
+    /// Start the session if needed.
     #[arg(long)]
     start: bool,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let Some((text, sessions)) = args.words.split_last().filter(|(_, s)| !s.is_empty()) else {
-        return Err(CliError::usage("a session and a message are needed").hint("deck send SESSION 'text'"));
+        return Err(CliError::usage("a session and a message are required").hint("deck send SESSION 'text'"));
     };
     let text = if text == "-" { stdin()? } else { text.clone() };
     if text.trim().is_empty() {
-        return Err(CliError::usage("there is nothing to send: the message is empty"));
+        return Err(CliError::usage("the message is empty"));
     }
     let options = SendOptions { enter: !args.no_enter, force: args.force, clear: args.clear };
     let context = &*context;
@@ -73,9 +73,9 @@ fn tell(
         context.out.line(&format!("{}: {words}", session.title))?;
     }
     if receipt == Receipt::NotConfirmed && !typed {
-        let message = format!("nothing showed that {:?} took the message", session.title);
+        let message = format!("couldn't confirm that {:?} received the message", session.title);
         return Err(CliError::new(Code::TimedOut, message)
-            .hint(format!("look with `deck output --screen {}`", crate::domain::quote::sh(&session.title))));
+            .hint(format!("check with `deck output {}`", crate::domain::quote::sh(&session.title))));
     }
     Ok(())
 }

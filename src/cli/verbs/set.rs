@@ -1,4 +1,4 @@
-//! `deck set`: change what is recorded of a session.
+//! `deck set`: change a session's settings.
 
 use std::process::ExitCode;
 
@@ -8,16 +8,16 @@ use crate::cli::{Context, complete};
 use crate::config::paths::expand;
 use crate::ops;
 
-/// Change what is recorded of a session.
+/// Change a session's settings.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Keys: title, path, command, args, env.NAME. What runs is left alone: it holds from the next start on.\n\nExamples:\n  deck set api path=~/src/api-moved\n  deck set api args='--model opus' env.DEBUG=1"
+    after_help = "Keys: title, path, command, args, env.NAME. Takes effect at the next start.\n\nExamples:\n  deck set api path=~/src/api-moved\n  deck set api args='--model opus' env.DEBUG=1"
 )]
 pub struct Args {
-    /// The session.
+    /// Session to change.
     #[arg(add = complete::sessions())]
     session: String,
-    /// What to set.
+    /// Settings to change.
     #[arg(required = true, value_name = "KEY=VALUE")]
     pairs: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let mut pairs = Vec::new();
     for pair in &args.pairs {
         let (key, value) = pair.split_once('=').ok_or_else(|| {
-            CliError::usage(format!("{pair:?} sets nothing"))
+            CliError::usage(format!("invalid setting {pair:?}"))
                 .hint("write it as KEY=VALUE, such as path=~/src/api")
         })?;
         pairs.push((key, value));

@@ -10,19 +10,19 @@ use crate::domain::conversation::{Counted, Digest};
 use crate::domain::text;
 use crate::ops::{self, Watcher};
 
-/// Show everything about one session.
+/// Show a session's details.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck show api\n  deck show api --command      the script that starting it would run\n  deck show api --totals       count a long conversation to its end\n  deck show . --json"
+    after_help = "Examples:\n  deck show api\n  deck show api --command      print the script that would start it\n  deck show api --totals       include conversation totals\n  deck show api --json"
 )]
 pub struct Args {
-    /// The session.
+    /// Session to show.
     #[arg(add = complete::sessions())]
     session: String,
-    /// Print the script that starting it would run.
+    /// Print the script that would start it.
     #[arg(long)]
     command: bool,
-    /// Count the whole conversation, however long that takes: its prompts and tokens.
+    /// Include totals of prompts and tokens (reads the whole conversation; may be slow).
     #[arg(long)]
     totals: bool,
 }
@@ -69,8 +69,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     out.line(&out.strong(&text::clean(&session.title)))?;
     if let Some(v) = look.map(|l| &l.verdict) {
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
-        let doubt =
-            v.unsure.map(|at| format!(" (unsure for {})", age::running(snapshot.at, at))).unwrap_or_default();
+        let doubt = v
+            .unsure
+            .map(|at| format!(" (unconfirmed for {})", age::running(snapshot.at, at)))
+            .unwrap_or_default();
         let since = age::running(snapshot.at, v.since);
         line("status", &format!("{} {}{reason} for {since}{doubt}", v.status.glyph(), v.status))?;
         line("asks", v.asks.as_deref().unwrap_or_default())?;
@@ -114,7 +116,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
 fn used_words(counted: &Counted) -> String {
     if !counted.whole {
         let percent = counted.read.saturating_mul(100) / counted.bytes.max(1);
-        return format!("… ({percent} % counted; `deck show --totals` counts the rest)");
+        return format!("… ({percent} % counted; `deck show --totals` counts all)");
     }
     let totals = &counted.totals;
     let prompts = format!("{} {}", totals.prompts, if totals.prompts == 1 { "prompt" } else { "prompts" });

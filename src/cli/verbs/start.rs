@@ -5,14 +5,16 @@ use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Start stopped sessions; their conversations go on.
+/// Start stopped sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  deck start api\n  deck start api --fresh       with a new conversation")]
+#[command(
+    after_help = "Examples:\n  deck start api\n  deck start api --fresh       start a new conversation"
+)]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to start.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
-    /// Begin a new conversation.
+    /// Start a new conversation.
     #[arg(long)]
     fresh: bool,
 }
@@ -22,7 +24,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     context.each_started(&args.sessions, |deck, session| {
         let launched = ops::start(deck, &session.id, args.fresh, None)?;
         let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
-        let how = if resumed { " with its conversation" } else { "" };
+        let how = if resumed { " and resumed its conversation" } else { "" };
         Ok(Started { resumed, sentence: format!("started {}{how}", session.title) })
     })
 }

@@ -1,4 +1,4 @@
-//! Sessions that a verb started: told of once it is seen that they live.
+//! Sessions that a verb started: reported once they are seen to run.
 
 use super::Done;
 use crate::cli::Context;
@@ -11,12 +11,12 @@ use crate::ops::{self, Deck};
 pub(super) struct Started {
     /// Whether it resumes a conversation.
     pub resumed: bool,
-    /// What is told when it lives.
+    /// What is reported when it runs.
     pub sentence: String,
 }
 
 impl Context {
-    /// Starts each session named, waits until those that resume a conversation are up, and tells of
+    /// Starts each session named, waits until those that resume a conversation are up, and reports
     /// each; an agent that ended instead is an error with its last lines.
     pub(super) fn each_started(
         &self,

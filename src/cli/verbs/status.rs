@@ -17,8 +17,8 @@ use crate::ops::{Watcher, needy};
     after_help = "Examples:\n  deck status\n  deck status --json\n  deck status --format '◐ {waiting}  ● {running}'     for a prompt or a status line"
 )]
 pub struct Args {
-    /// Print this text with {waiting}, {running}, {idle}, {error}, {starting}, {stopped}, {total},
-    /// {profile} and {needs} (the titles of those that need you) filled in.
+    /// Format string; supports {waiting}, {running}, {idle}, {error}, {starting}, {stopped}, {total},
+    /// {profile} and {needs} (titles of sessions that need you).
     #[arg(long, value_name = "TEXT", conflicts_with = "json")]
     format: Option<String>,
 }
@@ -29,7 +29,7 @@ fn filled(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
     let mut rest = format;
     while let Some((before, after)) = rest.split_once('{') {
         let unknown = |name: &str| {
-            CliError::usage(format!("{{{name}}} is no placeholder")).hint("`deck status --help` lists them")
+            CliError::usage(format!("unknown placeholder {{{name}}}")).hint("`deck status --help` lists them")
         };
         let (name, after) = after.split_once('}').ok_or_else(|| unknown(after))?;
         text.push_str(before);

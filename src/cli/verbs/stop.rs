@@ -4,11 +4,13 @@ use super::Done;
 use crate::cli::{Context, complete};
 use crate::ops;
 
-/// Stop sessions; their records and conversations stay.
+/// Stop sessions; they and their conversations are kept.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  deck stop api\n  deck stop api docs")]
+#[command(
+    after_help = "This ends the agents. `deck start` resumes them.\n\nExamples:\n  deck stop api\n  deck stop api docs"
+)]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to stop.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
 }

@@ -16,31 +16,35 @@ use crate::sys::host::SystemHost;
 
 /// List, show and check tools.
 #[derive(Debug, clap::Subcommand)]
+#[command(after_help = "Examples:\n  deck tool list\n  deck tool show claude\n  deck tool check")]
 pub enum Args {
-    /// Show all tools, and which are installed.
+    /// List all tools, and which are installed.
+    #[command(after_help = "Examples:\n  deck tool list\n  deck tool list --json")]
     List,
-    /// Show a tool's merged table, and where each key came from.
+    /// Show a tool's merged settings, and where each key comes from.
+    #[command(after_help = "Examples:\n  deck tool show claude")]
     Show {
         /// The tool.
         #[arg(add = complete::tools())]
         name: String,
     },
-    /// Look for mistakes in tool files and tables.
+    /// Check tool files and tables for mistakes.
+    #[command(after_help = "Exits 1 if any of them is an error.\n\nExamples:\n  deck tool check")]
     Check,
-    /// Say what a tool's rules make of a screen in a file.
+    /// Run a tool's rules on a recorded screen.
     #[command(
-        after_help = "Examples:\n  deck output api > screen.txt; deck tool test claude screen.txt --title 'x'"
+        after_help = "Examples:\n  deck output api --ansi > screen.txt\n  deck tool test claude screen.txt\n  deck tool test claude screen.txt --title '✳ Fix the login'"
     )]
     Test {
         /// The tool.
         #[arg(add = complete::tools())]
         tool: String,
-        /// A captured screen, with or without colours.
+        /// File with a recorded screen, with or without colours.
         screen: PathBuf,
-        /// The pane's title.
+        /// Title of the pane.
         #[arg(long, default_value = "", allow_hyphen_values = true)]
         title: String,
-        /// The process ended with this status.
+        /// Exit status, for a process that has ended.
         #[arg(long, value_name = "STATUS", allow_hyphen_values = true)]
         dead: Option<String>,
     },
@@ -89,7 +93,7 @@ fn unknown(context: &Context, name: &str) -> CliError {
     let names: Vec<&str> = all.iter().map(|e| e.tool.name.as_str()).collect();
     let hint = match nearest(name, names.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),
-        None => format!("there are {}", names.join(", ")),
+        None => format!("available: {}", names.join(", ")),
     };
     CliError::new(Code::NotFound, format!("no tool {name:?}")).hint(hint)
 }
@@ -121,7 +125,7 @@ fn check(context: &Context) -> Done {
             context.out.line(&problem.to_string())?;
         }
         if problems.is_empty() {
-            context.out.line(&format!("{} tools, nothing wrong", context.wiring.tools.all().len()))?;
+            context.out.line(&format!("{} tools, no problems", context.wiring.tools.all().len()))?;
         }
     }
     Ok(if problems.iter().any(|p| p.is_error()) { ExitCode::from(1) } else { ExitCode::SUCCESS })

@@ -6,13 +6,13 @@ use super::Done;
 use crate::cli::Context;
 use crate::ops;
 
-/// Bring back what was deleted.
+/// Undo the last deletion, or restore a deleted session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck undo                    what was deleted last\n  deck undo api                one deleted session, by title or id"
+    after_help = "Examples:\n  deck undo                    restore what was deleted last\n  deck undo api                restore one session, by title or id"
 )]
 pub struct Args {
-    /// A deleted session; what was deleted last if not given.
+    /// Deleted session to restore [default: the last deletion].
     session: Option<String>,
 }
 
@@ -28,6 +28,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let groups = undone.restored.groups.iter().map(|g| format!("group {g}"));
     let all: Vec<String> = undone.titles.iter().cloned().chain(groups).collect();
-    context.out.line(&format!("brought back {}", all.join(", ")))?;
+    context.out.line(&format!("restored {}", all.join(", ")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `deck wait`: wait until sessions come to a status.
+//! `deck wait`: wait for sessions to reach a status.
 
 use std::process::ExitCode;
 
@@ -12,22 +12,22 @@ use crate::domain::profile::Profile;
 use crate::domain::text;
 use crate::ops::{self, Goal, Progress};
 
-/// Wait until sessions come to a status.
+/// Wait for sessions to reach a status.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "  waiting   it needs you: a question, or a turn that is over\n  idle      it has nothing to do, whether you know that or not\n  running   it works\n  exit      its process ended\n\nExits 0 when they are there, 5 when the time was up, 1 when it can't come any more.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      for what this session's agent started"
+    after_help = "  waiting   it needs you: a question or a finished turn\n  idle      it has nothing to do, seen or not\n  running   it is working\n  exit      its process has ended\n\nExits 0 on success, 5 on timeout, 1 if the status can no longer be reached.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      wait for this session's sub-sessions"
 )]
 pub struct Args {
-    /// The sessions.
+    /// Sessions to wait for.
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
-    /// What to wait for: waiting, idle, running or exit.
+    /// Status to wait for: waiting, idle, running or exit.
     #[arg(long = "for", value_name = "STATUS", default_value = "waiting", value_parser = goal, add = complete::goals())]
     goal: Goal,
-    /// For their sub-sessions, at any depth, instead of themselves.
+    /// Wait for their sub-sessions, at any depth, instead.
     #[arg(long)]
     children: bool,
-    /// One of them is enough.
+    /// Return when any of them reaches it.
     #[arg(long)]
     any: bool,
     /// Give up after this time, such as 30s, 10m or 2h.
@@ -48,14 +48,14 @@ pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
         "" | "s" => 1.0,
         "m" => 60.0,
         "h" => 3600.0,
-        _ => return Err("a time is a number with s, m or h, such as 10m".to_owned()),
+        _ => return Err("expected a number with s, m or h, such as 10m".to_owned()),
     };
     let number: f64 =
-        number.parse().map_err(|_| "a time is a number with s, m or h, such as 10m".to_owned())?;
+        number.parse().map_err(|_| "expected a number with s, m or h, such as 10m".to_owned())?;
     SignedDuration::try_from_secs_f64(number * seconds)
         .ok()
         .filter(|d| !d.is_negative())
-        .ok_or_else(|| "a time is at least 0 and not for ever".to_owned())
+        .ok_or_else(|| "a timeout must be finite and not negative".to_owned())
 }
 
 /// All sessions below these, whichever depth.
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         ids = children(&deck.store.load()?.profile, &ids);
         if ids.is_empty() {
             return Err(CliError::new(Code::NotFound, "no sub-session to wait for")
-                .hint("`deck list --tree` shows which sessions have some"));
+                .hint("`deck list --tree` shows sub-sessions"));
         }
     }
     let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             Progress::Reached if !out.json && !out.quiet => out.line(&format!("{title}: {words}"))?,
             Progress::Reached => {}
             Progress::Open => missing.push(format!("{title} is still {words}")),
-            Progress::Never => missing.push(format!("{title} is {words} and will not come to {word}")),
+            Progress::Never => missing.push(format!("{title} is {words} and can no longer reach {word}")),
         }
     }
     if out.json {
@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let code = if waited.timed_out { Code::TimedOut } else { Code::Failed };
     let message =
-        if waited.timed_out { format!("time is up: {}", missing.join("; ")) } else { missing.join("; ") };
+        if waited.timed_out { format!("timed out: {}", missing.join("; ")) } else { missing.join("; ") };
     Err(CliError::new(code, message).hint("`deck explain SESSION` shows why it has its status"))
 }
 

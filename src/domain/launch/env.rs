@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Variables that never pass from a caller to an agent.
 ///
 /// The terminal's own belong to the pane, which has others; those of tmux and deck name the
-/// session the caller runs in; the shell's bookkeeping is made anew by the next shell.
+/// session the caller runs in; the shell's bookkeeping is recreated by the next shell.
 const NEVER: &[&str] = &[
     "TMUX",
     "TMUX_PANE",

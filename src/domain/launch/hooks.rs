@@ -1,7 +1,7 @@
 //! Hooks that are passed to an agent when it starts, so that it reports to deck.
 //!
-//! Invariants: nothing of the user's is written or replaced: where he passes the same flag himself,
-//! his stands and deck does without; a hook that can't run never fails the agent.
+//! Invariants: none of the user's files is written or replaced: if the user passes the same flag,
+//! theirs wins and deck adds none; a hook that can't run never fails the agent.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub(super) fn args(
     (args, file)
 }
 
-/// The tool's settings file of deck's own, and the variable that points to it.
+/// The tool's settings file written by deck, and the variable that points to it.
 pub(super) fn own_settings(
     tool: &Tool,
     env: &BTreeMap<String, String>,
@@ -63,7 +63,7 @@ pub(super) fn own_settings(
     Some((own.env.clone(), SettingsFile { path, text: own.file.clone() }))
 }
 
-/// Whether the user passes the flag himself that these arguments begin with: most agents take the last
+/// Whether the user passes the flag that these arguments begin with: most agents take the last
 /// one only.
 pub(super) fn passes(session: &Session, tool: &Tool, args: &[String]) -> bool {
     let Some(flag) = args.first().filter(|a| a.starts_with("--")) else { return false };

@@ -60,7 +60,7 @@ pub enum PlanError {
     #[error("session {0:?} has no command")]
     NoCommand(String),
     /// Something tmux can't carry.
-    #[error("{what} holds a NUL character")]
+    #[error("{what} contains a NUL character")]
     Nul {
         /// Where it is.
         what: &'static str,
@@ -88,7 +88,7 @@ pub struct LaunchPlan {
     pub settings: Vec<SettingsFile>,
     /// The variable that points to one of them.
     pub settings_env: Option<(String, String)>,
-    /// The loopback port that the agent is told to serve on.
+    /// The loopback port that the agent was told to serve on.
     pub port: Option<u16>,
 }
 

@@ -63,7 +63,7 @@ pub(super) fn script(argv: &[String], step: &Step, id_env: Option<&str>) -> Stri
     }
 }
 
-/// Tells the tmux session its conversation's id; the pane's own `TMUX` says which session.
+/// Publishes the conversation's id on the tmux session; the pane's own `TMUX` names the session.
 fn publish(id_env: Option<&str>) -> String {
     let env = id_env.map(|name| format!("set-environment {} \"$id\" \\; ", sh(name))).unwrap_or_default();
     format!("tmux {env}set-option @deck_resume_id \"$id\" >/dev/null 2>&1 || :\n")

@@ -1,7 +1,7 @@
 //! The choices of a dialog, read off the screen by rules in the tool's file.
 //!
-//! Invariants: what isn't surely a list of choices is none: its numbers run without a gap, stand in
-//! one column, and the cursor is on one of them; a choice that opens a text field is told as such.
+//! Invariants: what isn't surely a list of choices is none: its numbers run without a gap, are in
+//! one column, and the cursor is on one of them; a choice that opens a text field is marked as such.
 
 use regex::Regex;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub enum Take {
     Click,
 }
 
-/// How a dialog's choices are read, as it stands in a tool file.
+/// How a dialog's choices are read, as written in a tool file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChoiceSpec {
@@ -47,7 +47,7 @@ pub struct ChoiceSpec {
     pub take: Take,
 }
 
-/// What stands between two buttons.
+/// What is between two buttons.
 const BETWEEN: &str = "   ";
 
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ pub(super) struct Reader {
 pub enum Press {
     /// Its digit.
     Number,
-    /// So many steps down, or up if negative, then Enter.
+    /// N steps down, or up if negative, then Enter.
     Steps(i32),
     /// A click at this column and row, counted from 1.
     At(u16, u16),
@@ -160,7 +160,7 @@ impl Reader {
         let mut found: Vec<Found> = Vec::new();
         for (at, line) in inside.iter().enumerate().rev() {
             let Some(one) = self.found(at, line) else {
-                // Unnumbered choices stand together; between numbered ones there may be descriptions.
+                // Unnumbered choices are together; between numbered ones there may be descriptions.
                 let apart = line.is_empty() || found.first().is_some_and(|f| f.number.is_none());
                 if apart && !found.is_empty() && !is_rule(line) {
                     break;

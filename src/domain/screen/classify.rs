@@ -6,7 +6,7 @@ use super::region::Places;
 use super::rules::{Rule, RuleSet, TITLE};
 use crate::domain::status::{BusyKind, Observation};
 
-/// What a screen says.
+/// What a screen shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// What was observed.
@@ -106,7 +106,7 @@ impl Screen<'_> {
         if rule.none.iter().any(|p| p.find(view).is_some()) {
             return None;
         }
-        // A rule that only says what must be absent holds on the whole region.
+        // A rule that only lists what must be absent matches on the whole region.
         Some(first.unwrap_or(Found { line: String::new(), asks: None }))
     }
 

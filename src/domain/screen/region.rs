@@ -21,17 +21,17 @@ pub struct RegionSpec {
     pub has_not: Option<String>,
     /// Which matching line, counted from the bottom.
     pub nth: Option<usize>,
-    /// The start must be among the last so many lines.
+    /// The start must be among the last N lines.
     pub within: Option<usize>,
     /// The region ends where this other one starts.
     pub before: Option<String>,
     /// The start moves up over lines that match this.
     pub up: Option<String>,
-    /// So many non-blank lines above the start belong to it.
+    /// N non-blank lines above the start belong to it.
     pub above: usize,
-    /// Without a start: so many non-blank lines at the end.
+    /// Without a start: N non-blank lines at the end.
     pub else_last: Option<usize>,
-    /// Without `start`: so many non-blank lines at the end.
+    /// Without `start`: N non-blank lines at the end.
     pub lines: usize,
 }
 
@@ -159,7 +159,7 @@ impl Region {
     }
 }
 
-/// The line from which `count` non-blank lines stand above `end`, or the first line.
+/// The line from which `count` non-blank lines are above `end`, or the first line.
 fn climb(lines: &Lines, end: usize, count: usize) -> usize {
     let mut at = end;
     let mut seen = 0;

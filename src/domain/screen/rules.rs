@@ -21,11 +21,11 @@ pub enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// A rule as it stands in a tool file.
+/// A rule as written in a tool file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RuleSpec {
-    /// Its name, one of its own within the tool.
+    /// Its name, unique within the tool.
     pub name: String,
     /// The region it looks at; `title` is the pane's title, `last` the last five non-blank lines.
     #[serde(rename = "in")]
@@ -46,7 +46,7 @@ pub struct RuleSpec {
     pub kind: String,
     /// The highest that matches decides; among equals the first in the file.
     pub priority: i32,
-    /// Patterns whose group `asks` is the text that is asked, or that tells what failed.
+    /// Patterns whose group `asks` is the text that is asked, or that names what failed.
     pub capture: Option<OneOrMany>,
     /// The region that `capture` looks at, if another one.
     pub capture_in: Option<String>,
@@ -64,7 +64,7 @@ pub enum RuleError {
         error: regex::Error,
     },
     /// `is` and `kind` don't fit.
-    #[error("rule `{rule}`: there is no observation `{is}` of kind `{kind}`")]
+    #[error("rule `{rule}`: unknown kind `{kind}` of observation `{is}`")]
     Observation {
         /// The rule.
         rule: String,
@@ -74,7 +74,7 @@ pub enum RuleError {
         kind: String,
     },
     /// A region nobody defined.
-    #[error("rule `{rule}`: there is no region `{region}`")]
+    #[error("rule `{rule}`: unknown region `{region}`")]
     Region {
         /// The rule.
         rule: String,
@@ -82,7 +82,7 @@ pub enum RuleError {
         region: String,
     },
     /// A region that ends at one nobody defined.
-    #[error("region `{region}`: there is no region `{other}` that it could end before")]
+    #[error("region `{region}`: can't end before unknown region `{other}`")]
     Before {
         /// The region.
         region: String,
@@ -90,10 +90,10 @@ pub enum RuleError {
         other: String,
     },
     /// Choices of a dialog that no rule sees.
-    #[error("choices: there is no rule `{0}`")]
+    #[error("choices: unknown rule `{0}`")]
     NoRule(String),
     /// A name twice, or none.
-    #[error("rule `{0}`: each rule needs a name of its own")]
+    #[error("rule `{0}`: duplicate name")]
     Name(String),
 }
 

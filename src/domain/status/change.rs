@@ -26,7 +26,7 @@ pub struct Change {
     /// The rule that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// What the source said, or the line that matched.
+    /// What the source reported, or the line that matched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
 }

@@ -1,11 +1,11 @@
-//! What a source says about a session: never a status by itself, only a reason for one.
+//! What a source reports about a session: never a status by itself, only a reason for one.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::reason::Reason;
 
-/// Who says so.
+/// Who reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -35,7 +35,7 @@ impl Source {
     pub const fn words(self) -> &'static str {
         match self {
             Self::Process => "process",
-            Self::Report => "own report",
+            Self::Report => "agent",
             Self::Hook => "hook",
             Self::Title => "title",
             Self::Screen => "screen",
@@ -81,7 +81,7 @@ pub enum BlockKind {
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FailKind {
-    /// The model's service refused or broke off.
+    /// The model's service refused or dropped the connection.
     Api,
     /// Not signed in, or the key is not accepted.
     Auth,
@@ -102,7 +102,7 @@ pub enum Exit {
     NotYetKnown,
     /// Dead, and tmux will never say how.
     Unknown,
-    /// It ended, and the shell that its user had typed it into goes on.
+    /// It ended, and the shell that its user had typed it into keeps running.
     ToShell,
 }
 
@@ -113,7 +113,7 @@ pub enum Turn {
     Unmarked,
     /// It ended by itself.
     Finished,
-    /// Its user broke it off, or began another conversation: he knows.
+    /// The user interrupted it, or started another conversation: they know.
     ByUser,
 }
 
@@ -165,7 +165,7 @@ impl Observation {
 /// One statement about a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
-    /// Who says so.
+    /// Who reports it.
     pub source: Source,
     /// What was seen.
     pub what: Observation,

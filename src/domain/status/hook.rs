@@ -1,7 +1,7 @@
-//! What an agent's hook told: one line of JSON in the tmux option `@deck_hook`.
+//! What an agent's hook reported: one line of JSON in the tmux option `@deck_hook`.
 //!
 //! The events and fields are those that Claude Code 2.1 and Codex 0.169 pass to their hooks: both
-//! use the same names. A note holds what happened, never what it means: that is said when it is read.
+//! use the same names. A note holds what happened, never what it means: that is decided when it is read.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ pub(super) const LATE: &str = "reminder";
 /// The most characters that are kept of a text.
 const MOST: usize = 300;
 
-/// One event that a hook told.
+/// One event that a hook reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookNote {
     v: u32,
@@ -37,7 +37,7 @@ pub struct HookNote {
 }
 
 impl HookNote {
-    /// What is worth noting of an event; `None` when it says nothing about the status.
+    /// What is worth noting of an event; `None` when it reports nothing about the status.
     pub fn of(event: &str, payload: &Value, at: Timestamp) -> Option<Self> {
         let word = |name: &str| payload.get(name).and_then(Value::as_str).unwrap_or_default();
         let (kind, told) = match event {
@@ -49,7 +49,7 @@ impl HookNote {
             "UserPromptSubmit" | "PostToolUse" | "PostToolUseFailure" | "Stop" | "PreCompact" => {
                 ("", String::new())
             }
-            // What ended is told by the process, and by the start that follows.
+            // What ended is reported by the process, and by the start that follows.
             "SessionEnd" => (word("reason"), String::new()),
             _ => return None,
         };
@@ -78,7 +78,7 @@ impl HookNote {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// What it says about the session.
+    /// What it reports about the session.
     pub fn evidence(&self, now: Timestamp) -> Evidence {
         let what = match (self.event.as_str(), self.kind.as_str()) {
             ("UserPromptSubmit" | "PostToolUse" | "PostToolUseFailure", _) => {
@@ -87,17 +87,18 @@ impl HookNote {
             ("PreToolUse", _) => Observation::Busy(BusyKind::Tool),
             ("PreCompact", _) => Observation::Busy(BusyKind::Compacting),
             ("PermissionRequest", _) => Observation::Blocked(self.block_kind()),
-            ("Notification", "permission_prompt") => Observation::Blocked(BlockKind::Permission),
+            // Claude Code reminds of questions and plans by this word, too.
+            ("Notification", "permission_prompt") => Observation::Blocked(BlockKind::Dialog),
             ("Notification", "elicitation_dialog") => Observation::Blocked(BlockKind::Question),
             ("Stop", "background") => Observation::Busy(BusyKind::Background),
             ("Stop", _) => Observation::Ready(Turn::Finished),
             ("StopFailure", "rate_limit") => Observation::Failed(FailKind::Limit),
             ("StopFailure", "authentication_failed" | "billing_error") => Observation::Failed(FailKind::Auth),
             ("StopFailure", _) => Observation::Failed(FailKind::Api),
-            // Who clears, resumes or forks a conversation knows how the one before ended.
+            // A user who clears, resumes or forks a conversation knows how the one before ended.
             ("SessionStart", "clear" | "resume" | "fork") => Observation::Ready(Turn::ByUser),
             ("SessionStart", "startup") => Observation::Ready(Turn::Unmarked),
-            // After `compact` a turn goes on.
+            // After `compact` a turn continues.
             _ => Observation::Unknown,
         };
         let mut evidence = Evidence::new(Source::Hook, what, now);
@@ -138,7 +139,7 @@ fn asked(payload: &Value) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// Whether sub-agents go on after the end of a turn. A shell in the background needs nobody.
+/// Whether sub-agents continue after the end of a turn. A shell in the background needs nobody.
 fn has_agents(payload: &Value) -> bool {
     let tasks = payload.get("background_tasks").and_then(Value::as_array);
     let is_agent = |task: &Value| {
@@ -194,7 +195,7 @@ mod tests {
     fn what_is_no_status_is_no_note() {
         let nothing = Value::Null;
         assert_eq!(HookNote::of("MessageDisplay", &nothing, Timestamp::UNIX_EPOCH), None);
-        // A payload that can't be read still tells that its event happened.
+        // A payload that can't be read still reports that its event happened.
         assert!(HookNote::of("Stop", &nothing, Timestamp::UNIX_EPOCH).is_some());
     }
 }

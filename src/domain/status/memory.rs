@@ -1,4 +1,4 @@
-//! What deck last said about a session: kept on the tmux session, so that every deck goes on from it.
+//! The last status of a session: kept on the tmux session, so that every deck continues from it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -35,7 +35,7 @@ pub enum Status {
     Waiting,
     /// Has nothing to do, and its user knows.
     Idle,
-    /// Can't go on by itself.
+    /// Can't continue by itself.
     Error,
     /// Stopped by its user, never started, or ended well by itself.
     Stopped,
@@ -80,7 +80,7 @@ impl Status {
         match self {
             Self::Starting => ".",
             Self::Running => "*",
-            // Not `?`: that stands behind a status that is not sure.
+            // Not `?`: that marks an unconfirmed status.
             Self::Waiting => "!",
             Self::Idle => "-",
             Self::Error => "x",

@@ -21,7 +21,7 @@ pub enum Reason {
     Failed(FailKind),
     /// Error: the tmux session is gone.
     Gone,
-    /// Error or stopped: the process ended, and nobody can say how.
+    /// Error or stopped: the process ended, and it is unknown how.
     Ended,
     /// How the process ended.
     Exited(i32),
@@ -74,9 +74,9 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A text that is no reason.
+/// A text that is not a reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a reason for a status")]
+#[error("invalid status reason {0:?}")]
 pub struct BadReason(String);
 
 impl FromStr for Reason {

@@ -2,7 +2,7 @@
 //!
 //! Invariants: pure and total; the order of the evidence doesn't matter; a dead process is
 //! never running; *unknown* never changes a status; a question stays waiting until evidence
-//! says that it was answered, whatever was acknowledged.
+//! reports that it was answered, whatever was acknowledged.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -70,11 +70,11 @@ pub struct Facts<'a> {
     pub started_at: Option<Timestamp>,
     /// How it was last started.
     pub began: Began,
-    /// When its user last showed that he knows.
+    /// When the user last acknowledged it.
     pub acknowledged_at: Option<Timestamp>,
     /// When its window last changed.
     pub activity_at: Option<Timestamp>,
-    /// What the sources say.
+    /// What the sources report.
     pub evidence: &'a [Evidence],
 }
 
@@ -143,7 +143,7 @@ fn settle(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence
     verdict(next, Some(index))
 }
 
-/// The start of the present status: remembered when it is the same one, whatever it says it works on.
+/// The start of the present status: remembered when it is the same one, whatever it reports working on.
 fn carry_since(
     memory: Option<&Memory>,
     status: Status,
@@ -162,7 +162,7 @@ fn carry_since(
 fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
     let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))));
-    // Claude's file says idle for some 20 ms when a sub-agent or background shell ends.
+    // Claude's file reports idle for some 20 ms when a sub-agent or background shell ends.
     let just_said = e.since.is_some_and(|at| facts.now.duration_since(at) < FALSE_IDLE);
     // A mark that only an end leaves needs no second look.
     if e.what == Observation::Ready(Turn::ByUser) {
@@ -184,7 +184,7 @@ fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     (running || asked) && ready && !still && seen.is_none_or(|age| age < enough)
 }
 
-/// Whether a hook told the end of this very turn, so that the screen needs no second look.
+/// Whether a hook reported the end of this very turn, so that the screen needs no second look.
 fn hook_says_so(facts: &Facts<'_>, memory: Option<&Memory>) -> bool {
     let begun = memory.map(|m| m.since);
     let ended = |e: &Evidence| e.source == Source::Hook && matches!(e.what, Observation::Ready(_));
@@ -219,16 +219,16 @@ fn ready(
     e: &Evidence,
     turn: Turn,
 ) -> (Status, Option<Reason>, Timestamp) {
-    // tmux tells a window's last change to the second: it may have been at the end of that.
+    // tmux reports a window's last change to the second: it may have been at the end of that.
     let drawn = facts.activity_at.and_then(|at| at.checked_add(LAST_MOMENT).ok());
     let seen = e.since.or(drawn).unwrap_or(facts.now).min(facts.now);
-    // A shell's prompt is no turn that ended: it asks nobody to look.
+    // A shell's prompt is not a finished turn: it needs no attention.
     if e.source == Source::Process {
         return (Status::Idle, None, seen);
     }
     let finished = turn == Turn::Finished;
     match turn_end(facts, memory, e, finished, seen) {
-        // Who broke it off knows.
+        // The user interrupted it, so they know.
         Some(end) if by_user(facts, end) => (Status::Idle, None, end),
         Some(end) if facts.acknowledged_at.is_none_or(|ack| ack < end) => {
             (Status::Waiting, Some(Reason::Finished), end)
@@ -238,8 +238,8 @@ fn ready(
     }
 }
 
-/// Whether the last turn was ended by the user: the screen's last mark says so, a hook told since, or
-/// hooks told of this turn and then nothing of its end.
+/// Whether the last turn was ended by the user: the screen's last mark shows it, a hook reported it since, or
+/// hooks reported this turn and then no end of it.
 fn by_user(facts: &Facts<'_>, end: Timestamp) -> bool {
     let told = facts.evidence.iter().any(|e| {
         e.what == Observation::Ready(Turn::ByUser) && (e.source != Source::Hook || e.since >= Some(end))
@@ -247,7 +247,7 @@ fn by_user(facts: &Facts<'_>, end: Timestamp) -> bool {
     told || unended(facts).is_some_and(|report| facts.now.duration_since(report) >= HOOK_LAG)
 }
 
-/// When an own report said ready after a hook had told of work or a question, and none of an end.
+/// When the agent's report became ready after a hook had reported work or a question, and none of an end.
 fn unended(facts: &Facts<'_>) -> Option<Timestamp> {
     let goes_on = |e: &Evidence| matches!(e.what, Observation::Busy(_) | Observation::Blocked(_));
     let told = facts.evidence.iter().filter(|e| e.source == Source::Hook && goes_on(e));
@@ -277,9 +277,9 @@ fn turn_end(
             Status::Waiting,
             Some(Reason::Blocked(BlockKind::Permission | BlockKind::Question | BlockKind::Plan)),
         ) => Some(ended),
-        // A report with a newer time of its own: a turn that no deck watched.
+        // A report with a newer time: a turn that no deck watched.
         (Status::Idle, _) if e.source == Source::Report && seen.duration_since(m.since) > HOLD => Some(seen),
-        // Also where deck took the missing word of a hook for a turn that was broken off.
+        // Also where deck took the missing word of a hook for a turn that was interrupted.
         (Status::Idle, _) => hook_end(facts).filter(|at| facts.started_at.is_none_or(|start| start < *at)),
         (Status::Starting, _) if m.pending.as_ref().is_some_and(|p| p.to == Status::Running) => Some(seen),
         (Status::Starting, _) => first_turn(facts, finished, seen),
@@ -287,14 +287,14 @@ fn turn_end(
     }
 }
 
-/// When a hook told that a turn ended.
+/// When a hook reported that a turn ended.
 fn hook_end(facts: &Facts<'_>) -> Option<Timestamp> {
     let ended = |e: &&Evidence| e.source == Source::Hook && e.what == Observation::Ready(Turn::Finished);
     facts.evidence.iter().filter(ended).filter_map(|e| e.since).max()
 }
 
 fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Timestamp> {
-    // What a hook told since the start is no old mark.
+    // What a hook reported since the start is not an old mark.
     let told = hook_end(facts).filter(|at| facts.started_at.is_none_or(|started| started <= *at));
     if told.is_some() {
         return told;

@@ -19,7 +19,7 @@ const DONE: Observation = Observation::Ready(Turn::Finished);
 const BROKEN_OFF: Observation = Observation::Ready(Turn::ByUser);
 const FAILED: Observation = Observation::Failed(FailKind::Api);
 
-/// A session's life: looks at given seconds, each going on from the memory of the last.
+/// A session's life: looks at given seconds, each continuing from the memory of the last.
 struct Life {
     memory: Option<Memory>,
     started: Option<Timestamp>,
@@ -86,7 +86,7 @@ fn a_ready_screen_must_hold_for_a_second() {
     assert_eq!(
         life.look(3, &[say(Source::Screen, READY)]),
         "running thinking",
-        "the busy look started it anew"
+        "the busy look started it again"
     );
     assert_eq!(life.look(4, &[say(Source::Screen, READY)]), "waiting finished");
 }
@@ -233,7 +233,7 @@ fn evidence() -> impl Strategy<Value = Evidence> {
         Just(Source::Hook)
     ];
     (sources, observation(), prop::option::of(-20i64..0)).prop_map(|(source, what, since)| {
-        // Only the process table can say that a process is gone.
+        // Only the process table can report that a process is gone.
         let source = if matches!(what, Observation::Gone(_)) { Source::Process } else { source };
         say(source, what).since(since.map(at))
     })
@@ -339,7 +339,7 @@ fn who_broke_a_turn_off_knows_that_it_ended() {
     life.look(0, &[say(Source::Report, BUSY)]);
     let ready = say(Source::Report, READY).since(Some(at(5)));
     assert_eq!(life.look(6, &[ready.clone(), say(Source::Screen, BROKEN_OFF)]), "idle");
-    // Nothing on the screen tells it, but hooks told of this turn and not of its end.
+    // Nothing on the screen reports it, but hooks reported this turn and no end of it.
     let mut life = Life::new();
     life.look(0, &[say(Source::Report, BUSY)]);
     assert_eq!(
@@ -431,4 +431,26 @@ fn an_agent_that_was_given_a_prompt_is_not_ready_before_it() {
     );
     let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
     assert_eq!(life.look(12, &[say(Source::Report, READY)]), "idle", "it never came");
+}
+
+#[test]
+fn a_reminder_does_not_change_what_kind_of_question_is_open() {
+    let question = Observation::Blocked(BlockKind::Question);
+    // Claude Code reminds of every open dialog as if it were a permission, after 6 s, with its own note.
+    let payload = serde_json::json!({ "notification_type": "permission_prompt", "message": "Claude needs your attention" });
+    let note = crate::domain::status::HookNote::of("Notification", &payload, at(7)).unwrap();
+    let reminder = note.evidence(at(7));
+    let report = say(Source::Report, question.clone()).since(Some(at(1)));
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(life.look(1, &[report.clone(), hook(question.clone(), 1)]), "waiting question");
+    assert_eq!(life.look(7, &[report.clone(), reminder.clone()]), "waiting question");
+    assert_eq!(life.look(60, &[report, reminder.clone()]), "waiting question");
+    // The agent's own file has permission for plans, too.
+    let plan = Observation::Blocked(BlockKind::Plan);
+    let report = say(Source::Report, ASKS).since(Some(at(1)));
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(life.look(1, &[report.clone(), hook(plan, 1)]), "waiting plan");
+    assert_eq!(life.look(7, &[report, reminder]), "waiting plan");
 }

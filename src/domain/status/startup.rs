@@ -12,7 +12,7 @@ use super::reduce::{Began, Facts, GRACE, HOLD, NO_EVIDENCE, SHORT_HOLD, Verdict,
 /// How long an agent may take to begin on a prompt that it was started with.
 const FIRST_PROMPT: SignedDuration = SignedDuration::from_secs(10);
 
-/// Whether it was started so lately that only an exact source may say that it is up.
+/// Whether it was started so lately that only an exact source may report that it is up.
 pub(super) fn is_in_grace(facts: &Facts<'_>, memory: Option<&Memory>) -> bool {
     let Some(started) = facts.started_at else { return false };
     // Once it has been seen to work, it is up.
@@ -20,7 +20,7 @@ pub(super) fn is_in_grace(facts: &Facts<'_>, memory: Option<&Memory>) -> bool {
     !is_up && facts.now.duration_since(started) < GRACE
 }
 
-/// Whether a title that says busy means no more than that the agent starts: nobody gave it anything to
+/// Whether a title that shows busy means no more than that the agent starts: nobody gave it anything to
 /// do yet.
 pub(super) fn is_start_up(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let Some(started) = facts.started_at else { return false };
@@ -36,7 +36,7 @@ pub(super) fn is_start_up(facts: &Facts<'_>, memory: Option<&Memory>, e: &Eviden
     fresh && untouched && new && !told && e.source == Source::Title && matches!(e.what, Observation::Busy(_))
 }
 
-/// Whether an agent that was just started says that it is ready, but isn't yet.
+/// Whether an agent that was just started reports that it is ready, but isn't yet.
 pub(super) fn not_up_yet(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let Some(started) = facts.started_at else { return false };
     let age = facts.now.duration_since(started);
@@ -54,7 +54,7 @@ pub(super) fn not_up_yet(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidenc
     let ended = |o: &Observation| matches!(o, Observation::Ready(Turn::Finished | Turn::ByUser));
     let had_turn = facts.evidence.iter().any(|o| ended(&o.what));
     let prompted = facts.began == Began::Prompted && age < FIRST_PROMPT && !had_turn;
-    // A title says so while an old conversation is still being drawn.
+    // A title shows that while an old conversation is still being drawn.
     let moves = facts.activity_at.is_some_and(|at| facts.now.duration_since(at) < HOLD + HOLD);
     let draws = e.source == Source::Title && age < GRACE && moves;
     blank || prompted || draws
@@ -65,10 +65,10 @@ pub(super) fn starting(facts: &Facts<'_>) -> Memory {
     Memory::new(Status::Starting, None, facts.started_at.unwrap_or(facts.now), Source::Process)
 }
 
-/// Within the grace period: starting, whatever the screen says. That it worked is remembered, so
+/// Within the grace period: starting, whatever the screen shows. That it worked is remembered, so
 /// that the end of a short first turn is not missed.
 pub(super) fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>, seen: Option<&Evidence>) -> Verdict {
-    // A memory from before this start says nothing about it.
+    // A memory from before this start reports nothing about it.
     let current =
         memory.filter(|m| facts.started_at.is_none_or(|at| m.since >= at) && m.status != Status::Stopped);
     let mut next = current.cloned().unwrap_or_else(|| starting(facts));
@@ -86,8 +86,8 @@ pub(super) fn fresh_start(facts: &Facts<'_>, memory: Option<&Memory>, seen: Opti
     verdict(next, None)
 }
 
-/// What a screen says of an agent that starts, when it says more than that it is there. A mere repaint
-/// is no work: everything paints when it starts.
+/// What a screen shows of an agent that starts, if it shows more than that it runs. A mere repaint
+/// is not work: everything paints when it starts.
 fn shown(e: &Evidence) -> Option<Status> {
     match e.what {
         Observation::Busy(_) if e.source != Source::Activity => Some(Status::Running),
@@ -96,7 +96,7 @@ fn shown(e: &Evidence) -> Option<Status> {
     }
 }
 
-/// Whether a second look confirms what the screen says of an agent that starts: it works, or asks.
+/// Whether a second look confirms what the screen shows of an agent that starts: it works, or asks.
 pub(super) fn is_confirmed(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let Some(memory) = memory.filter(|m| facts.started_at.is_none_or(|at| m.since >= at)) else {
         return false;

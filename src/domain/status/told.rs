@@ -1,9 +1,10 @@
-//! What is told beside the status: which kind of work or question, and in which words. The source
+//! What is reported beside the status: which kind of work or question, and in which words. The source
 //! that decides often knows less of that than another that agrees with it.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::{BlockKind, BusyKind, Evidence, Observation, Source};
+use super::hook::LATE;
 use super::memory::Memory;
 use super::reduce::Facts;
 use super::{Reason, Status};
@@ -11,7 +12,7 @@ use super::{Reason, Status};
 /// How much earlier than a dialog is seen its hook may have run.
 const BEFORE: SignedDuration = SignedDuration::from_secs(2);
 
-/// The kind of work that goes on: the most telling of all who say that there is work.
+/// The kind of work: the most specific of all sources that report work.
 pub(super) fn busy_kind(facts: &Facts<'_>, memory: Option<&Memory>, decided: BusyKind) -> BusyKind {
     let of_this_turn =
         memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_) | Reason::Busy(BusyKind::Tool))));
@@ -40,11 +41,19 @@ pub(super) fn question(
 ) -> (BlockKind, Option<String>) {
     let hook = of(facts, Source::Hook).filter(|(e, _)| is_of_this_dialog(facts, memory, decider, e));
     let screen = of(facts, Source::Screen);
+    // A reminder takes the place of the hook that had the kind and the words.
+    let reminded = hook.is_some_and(|(e, _)| e.rule.as_deref() == Some(LATE));
+    let remembered = memory.filter(|_| reminded).and_then(|m| match m.reason {
+        Some(Reason::Blocked(kind)) => Some((kind, m.asks.clone())),
+        _ => None,
+    });
+    let of_memory = remembered.as_ref().map(|(kind, _)| *kind);
     let kinds = [hook, screen].into_iter().flatten().map(|(_, kind)| kind);
-    // An own report says permission for plans, too.
-    let kind = kinds.chain([decided]).find(|k| *k != BlockKind::Dialog).unwrap_or(decided);
+    // The agent's report has permission for plans, too.
+    let kind = kinds.chain(of_memory).chain([decided]).find(|k| *k != BlockKind::Dialog).unwrap_or(decided);
     let words = |said: Option<(&Evidence, BlockKind)>| said.and_then(|(e, _)| e.asks.clone());
-    (kind, words(hook).or_else(|| words(screen)).or_else(|| decider.asks.clone()))
+    let asks = words(hook).or_else(|| words(screen));
+    (kind, asks.or_else(|| remembered.and_then(|(_, words)| words)).or_else(|| decider.asks.clone()))
 }
 
 fn of<'a>(facts: &'a Facts<'_>, source: Source) -> Option<(&'a Evidence, BlockKind)> {
@@ -55,7 +64,7 @@ fn of<'a>(facts: &'a Facts<'_>, source: Source) -> Option<(&'a Evidence, BlockKi
     facts.evidence.iter().filter_map(blocked).max_by_key(|(e, kind)| (e.since, *kind, e.asks.clone()))
 }
 
-/// Whether a hook tells of the dialog that is open now, not of one before it.
+/// Whether a hook reported the dialog that is open now, not of one before it.
 fn is_of_this_dialog(
     facts: &Facts<'_>,
     memory: Option<&Memory>,

@@ -9,13 +9,13 @@ use super::evidence::{Evidence, Exit, Observation, Source};
 use super::hook::LATE;
 use super::reduce::Facts;
 
-/// How long a title that says busy is believed while nothing on the screen moves.
+/// How long a title that shows busy is believed while nothing on the screen moves.
 const STUCK_TITLE: SignedDuration = SignedDuration::from_secs(10);
-/// How long a hook's word stands by itself. Esc runs no hook: what happened a while ago is only a
+/// How long a hook's event counts by itself. Esc runs no hook: what happened a while ago is only a
 /// hint, to be confirmed by what is seen.
 const FRESH: SignedDuration = SignedDuration::from_secs(1);
 
-/// The weight of a statement; [`Err`] says why it has none.
+/// The weight of a statement; [`Err`] is why it has none.
 fn weigh(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
     match (&e.what, e.source) {
         (Observation::Unknown, _) => Err("not understood"),
@@ -24,9 +24,9 @@ fn weigh(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
         (_, Source::Hook) => weigh_hook(facts, e),
         // A title is painted after the dialog is gone, and stays when it gets stuck.
         (Observation::Blocked(_), Source::Title) if shows_no_dialog(facts) => Err("no dialog on the screen"),
-        // A dialog on the screen beats a title or a file that says busy: those get stuck.
+        // A dialog on the screen beats a title or a file that shows busy: those get stuck.
         (Observation::Blocked(_), _) => Ok(8),
-        // While the agent itself says that it works, an error on its screen is one it repeats.
+        // While the agent itself reports that it works, an error on its screen is one it repeats.
         (Observation::Busy(_), Source::Title) if is_stuck(facts) => Err("stuck"),
         (Observation::Busy(_), s) if s.is_exact() => Ok(7),
         // Own reports are blind to errors, so they can't contradict one.
@@ -99,11 +99,11 @@ pub(super) fn choose<'a>(
 pub enum Standing {
     /// It decided.
     Decides,
-    /// It says the same as the one that decided.
+    /// It reports the same as the one that decided.
     Agrees,
-    /// It says something else, and weighs less.
+    /// It reports something else, and weighs less.
     Disagrees,
-    /// It can't tell what the one that decided tells.
+    /// It can't see what the one that decided reports.
     Blind,
     /// It has no weight, for this reason.
     SetAside(&'static str),

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::domain::group::{Group, GroupPath};
 use crate::domain::profile::Profile;
+use crate::domain::text;
 
 /// What to do with the sessions of a group that is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +27,17 @@ pub enum GroupError {
     #[error("no group \"{0}\"")]
     Missing(GroupPath),
     /// The path is taken.
-    #[error("there is already a group \"{0}\"")]
+    #[error("group \"{0}\" already exists")]
     Taken(GroupPath),
     /// A group can't be put below itself.
-    #[error("group \"{0}\" can't be moved into \"{1}\": that lies inside it")]
+    #[error("can't move group \"{0}\" into its own subgroup \"{1}\"")]
     IntoItself(GroupPath, GroupPath),
     /// The group holds sessions or subgroups.
-    #[error("group \"{path}\" still holds {sessions} sessions and {groups} groups")]
+    #[error(
+        "group \"{path}\" isn't empty: it holds {} and {}",
+        text::counted(*sessions, "session"),
+        text::counted(*groups, "group")
+    )]
     NotEmpty {
         /// The group.
         path: GroupPath,

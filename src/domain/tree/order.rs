@@ -1,4 +1,4 @@
-//! The order of sessions: it is the user's, and nothing but he changes it.
+//! The order of sessions: it is the user's, and only they change it.
 //!
 //! Invariant: a change of order changes nothing else, but for the group that a session is put into.
 

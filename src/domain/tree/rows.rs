@@ -1,6 +1,6 @@
-//! The tree laid out as rows, as the screen and `deck list --tree` show it.
+//! The tree laid out as rows, as the TUI and `deck list --tree` show it.
 //!
-//! Invariants: sessions without a group come first, without a heading; a sub-session stands
+//! Invariants: sessions without a group come first, without a heading; a sub-session is
 //! under its parent when both are in one group, else on its own; every live session that
 //! passes the filter and isn't folded away is in exactly one row.
 
@@ -27,7 +27,7 @@ pub struct GroupRow {
     pub path: GroupPath,
     /// Its name.
     pub name: String,
-    /// How deep it stands; 0 at the first level.
+    /// How deep it is; 0 at the first level.
     pub depth: usize,
     /// Whether its rows follow.
     pub expanded: bool,
@@ -40,9 +40,9 @@ pub struct GroupRow {
 pub struct SessionRow {
     /// Its id.
     pub id: SessionId,
-    /// How deep it stands, counting groups and parents.
+    /// How deep it is, counting groups and parents.
     pub depth: usize,
-    /// Whether it stands under its parent.
+    /// Whether it is under its parent.
     pub is_child: bool,
     /// The lines that join it to its parent and its siblings, two cells for each parent above it.
     pub branch: String,
@@ -70,7 +70,7 @@ impl Row {
 /// Lays out the live sessions that `keep` lets pass.
 ///
 /// With `filtered`, folds are ignored and groups without a passing session are left out:
-/// who looks for something wants to see it.
+/// a search must show what it found.
 pub fn rows(profile: &Profile, filtered: bool, keep: impl Fn(&Session) -> bool) -> Vec<Row> {
     let sessions: Vec<&Session> = profile.live_sessions().filter(|s| keep(s)).collect();
     let mut out = Vec::new();
@@ -160,9 +160,9 @@ impl Layout<'_> {
     }
 }
 
-/// Where a sub-session stands among its siblings.
+/// Where a sub-session is among its siblings.
 struct Below<'a> {
-    /// The lines of the parents above that go on below.
+    /// The lines of the parents above that continue below.
     rails: &'a str,
     is_last: bool,
 }

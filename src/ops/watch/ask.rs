@@ -12,7 +12,7 @@ use crate::ops::{Deck, OpResult};
 use crate::ports::mux::PaneRow;
 use crate::ports::reports::Asked;
 
-/// How long a window counts as having moved, in seconds of the server: an agent may say that it is
+/// How long a window counts as having moved, in seconds of the server: an agent may report that it is
 /// done a moment after it drew its last.
 const LATELY: i64 = 3;
 

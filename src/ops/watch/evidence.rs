@@ -1,4 +1,4 @@
-//! Putting together what all sources say about one session.
+//! Putting together what all sources report about one session.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::ops::Deck;
 use crate::ports::mux::PaneRow;
 
 impl Watcher {
-    /// Everything the sources say about one session.
+    /// Everything the sources report about one session.
     pub(super) fn evidence(
         &self,
         deck: &Deck,
@@ -33,7 +33,7 @@ impl Watcher {
         }
         let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
         let entry = deck.tools.tool(&session.tool);
-        // What is told of a run before is no news of this one.
+        // What was reported before this start is not new.
         let since_start = |at: i64| row.started.is_none_or(|started| at >= started);
         if let Some(report) = self.reports.get(&session.id) {
             all.extend(report.evidence.clone());
@@ -42,7 +42,7 @@ impl Watcher {
         }
         all.extend(row.hook.as_ref().filter(|n| since_start(n.at)).map(|n| n.evidence(now)));
         let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
-        // A hook's older word is no sign of life.
+        // A hook's older word is not a sign of life.
         let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);
         if silent && fallback == Fallback::Activity {
             let moved = server_now - row.activity < REPAINT;

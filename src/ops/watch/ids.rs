@@ -58,7 +58,7 @@ impl Watcher {
 
     /// Notes on a session that an older one has its conversation.
     fn tell_second(&self, deck: &Deck, row: Option<&PaneRow>, owner: &str) -> OpResult<()> {
-        let note = format!("has the same conversation as {owner}: both write to it; stop one of them");
+        let note = format!("shares a conversation with {owner}: both write to it; stop one of them");
         match row.filter(|r| r.note != note) {
             Some(row) => Ok(deck.mux.set_options(&row.session, &[("@deck_note", &note)])?),
             None => Ok(()),

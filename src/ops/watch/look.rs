@@ -21,7 +21,7 @@ pub struct Look {
     pub verdict: Verdict,
     /// What that rests on.
     pub evidence: Vec<Evidence>,
-    /// When its user last showed that he knows.
+    /// When the user last acknowledged it.
     pub acknowledged_at: Option<Timestamp>,
     /// The question it asks, with the choices, when they can be read.
     pub dialog: Option<Dialog>,

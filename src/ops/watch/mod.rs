@@ -32,14 +32,14 @@ pub use look::{Look, Snapshot};
 use ask::Env;
 use seen::{Seen, read_screen};
 
-/// How often everything is looked at anew, moved or not.
+/// How often everything is polled again, moved or not.
 const FULL: SignedDuration = SignedDuration::from_secs(30);
-/// How often a pane is captured while its agent says itself what it does.
+/// How often a pane is captured while its agent itself reports what it does.
 const BESIDE_REPORT: SignedDuration = SignedDuration::from_secs(2);
 /// For how long after a whole list only what moved is asked for. What other decks write on a session
 /// (an acknowledgement, a status) and what comes or goes moves no window: it shows in a whole one.
 const WHOLE: SignedDuration = SignedDuration::from_millis(900);
-/// How often a look is begun anew while the server goes down.
+/// How often a poll is restarted while the server goes down.
 const ATTEMPTS: u32 = 3;
 /// How long two sources may disagree before it is logged.
 const DISPUTE: SignedDuration = SignedDuration::from_secs(5);
@@ -64,7 +64,7 @@ pub struct Watcher {
     listed: Option<(Timestamp, PaneList)>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
     told: BTreeMap<Pane, u32>,
-    /// What agents say about themselves at this tick.
+    /// What agents report about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
     /// Since when two sources disagree about a session; none once that was logged.
@@ -123,17 +123,17 @@ impl Watcher {
         let now = deck.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
         let list = self.list_panes(deck)?;
-        // What follows from a look may fail (a full disk, a session that just ended): the look stands.
+        // What follows from a look may fail (a full disk, a session that just ended): the poll's result is kept.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
                 tracing::warn!(%error, "{what}");
             }
         };
-        logged("sessions were not taken back", self.take_back_orphans(deck, &list.rows));
+        logged("can't recover sessions", self.take_back_orphans(deck, &list.rows));
         let rows = self.match_rows(list.rows);
         for (id, row) in rows.iter().filter(|(_, r)| r.deck_id.is_none()) {
             if let Some(session) = self.profile.session(id) {
-                logged("a session was not marked", super::launch::mark(deck, session, row));
+                logged("can't mark a session", super::launch::mark(deck, session, row));
             }
         }
         if full {
@@ -144,8 +144,8 @@ impl Watcher {
         self.ask_agents(deck, &rows, list.at, now);
         self.capture(deck, &rows, list.at, now)?;
         let looks = self.judge(deck, &rows, list.at, now)?;
-        logged("an id was not learnt", self.learn_ids(deck, &rows));
-        logged("a first turn was not noted", self.note_used(deck, &looks));
+        logged("can't record a conversation id", self.learn_ids(deck, &rows));
+        logged("can't record a first turn", self.note_used(deck, &looks));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
     }
@@ -247,7 +247,7 @@ impl Watcher {
         by_id
     }
 
-    /// Whether a pane's capture can wait: its agent says itself what it does, still the same, and
+    /// Whether a pane's capture can wait: its agent itself reports what it does, still the same, and
     /// the screen adds only what such a report is blind to.
     fn may_wait(&self, id: &SessionId, seen: &Seen, now: Timestamp) -> bool {
         let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| &e.what);
@@ -329,7 +329,7 @@ impl Watcher {
         if !news.is_empty() {
             // Kept by every deck for itself until it can be noted.
             if let Err(error) = deck.mux.set_each(&news) {
-                tracing::warn!(%error, "statuses were not remembered");
+                tracing::warn!(%error, "can't store statuses");
             }
         }
         Ok(looks)
@@ -350,7 +350,7 @@ impl Watcher {
         }
     }
 
-    /// When the user last showed that he knows: noted on the session, or he just left it.
+    /// When the user last acknowledged it: recorded on the session, or they just left it.
     fn acknowledged(
         &mut self,
         deck: &Deck,
@@ -365,7 +365,7 @@ impl Watcher {
         } else if self.attached.remove(&session.id) {
             let at = now.as_millisecond().to_string();
             if let Err(error) = deck.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
-                tracing::warn!(%error, "an acknowledgement was not noted");
+                tracing::warn!(%error, "can't record an acknowledgement");
             }
             if let Some(listed) = self.listed_row(&row.pane) {
                 listed.ack = Some(now.as_millisecond());
@@ -409,7 +409,7 @@ fn note_change(
     evidence: &[Evidence],
     now: Timestamp,
 ) {
-    // Which tool a running agent uses is no change of its status.
+    // Which tool a running agent uses is not a change of its status.
     let is_change = |m: &&Memory| {
         m.status != verdict.status || (m.reason != verdict.reason && m.status != Status::Running)
     };
@@ -417,7 +417,7 @@ fn note_change(
     let decider = verdict.decided_by.and_then(|i| evidence.get(i));
     let change = Change::new(before, verdict, decider, now);
     if let Err(error) = deck.history.note(&session.id, &change) {
-        tracing::debug!(%error, "a change of status was not kept");
+        tracing::debug!(%error, "can't store a status change");
     }
 }
 

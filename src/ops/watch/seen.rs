@@ -13,7 +13,7 @@ pub(super) struct Seen {
     pub at: i64,
     /// When it was captured.
     pub looked_at: Timestamp,
-    /// What the agent said about itself then.
+    /// What the agent reported about itself then.
     pub said: Option<Observation>,
     pub title: String,
     pub evidence: Vec<Evidence>,
@@ -21,7 +21,7 @@ pub(super) struct Seen {
     pub dialog: Option<Dialog>,
 }
 
-/// What the rules say about a pane: on its title and on its screen, each for itself.
+/// What the rules read on a pane: on its title and on its screen, separately.
 pub(super) fn read_screen(
     entry: &ToolEntry,
     screen: &str,

@@ -6,7 +6,7 @@ use super::found::Opening;
 use super::{Says, by, by_code, text_at};
 use crate::domain::conversation::{Digest, Said, Totals, Who};
 
-/// What marks a turn that its user broke off.
+/// What marks a turn that the user interrupted.
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 pub(super) fn says(record: &Value) -> Option<Says> {
@@ -81,7 +81,7 @@ pub(super) fn adds(totals: &mut Totals, record: &Value) {
             let text = words(record);
             totals.prompts += u64::from(!text.trim().is_empty() && !text.starts_with(INTERRUPTED));
         }
-        // Each block of an answer is a record of its own, and each tells the whole answer's usage.
+        // Each block of an answer is its own record, and each reports the whole answer's usage.
         Some("assistant") => {
             let id = text_at(record, "/message/id");
             if id.is_none() || id != totals.last_answer {

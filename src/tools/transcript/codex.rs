@@ -56,7 +56,7 @@ pub(super) fn tells(digest: &mut Digest, record: &Value) {
         Some("response_item") if is("message") => {
             let text = text_at(payload, "/content/0/text");
             match payload.get("role").and_then(Value::as_str) {
-                // What the program adds by itself stands in angle brackets.
+                // What the program adds by itself is in angle brackets.
                 Some("user") => {
                     digest.last_prompt = text.filter(|t| !t.starts_with('<')).or(digest.last_prompt.take());
                 }

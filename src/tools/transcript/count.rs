@@ -1,7 +1,7 @@
 //! Counting whole conversations: an index of each file, grown by a bounded piece at a time.
 //!
 //! Invariants: no more than was asked for is read at once, and no more than one line is held; what was
-//! counted is never counted again; a file that became shorter, or another one, is counted anew.
+//! counted is never counted again; a file that became shorter, or another one, is counted again.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -57,7 +57,7 @@ impl Counts {
         if old.as_ref() != Some(&index)
             && let Err(error) = self.keep(&kept, &index)
         {
-            tracing::debug!(%error, path = %kept.display(), "how far a conversation is counted was not kept");
+            tracing::debug!(%error, path = %kept.display(), "can't store the progress of counting a conversation");
         }
         Some(counted)
     }
@@ -145,7 +145,7 @@ mod tests {
         write(&path, "5}\n");
         let (_, counted) = grow(&path, index.clone(), u64::MAX, lines).unwrap();
         assert_eq!((counted.totals.prompts, counted.totals.input_tokens), (5, 15));
-        // Another file under this name begins anew.
+        // Another file under this name starts over.
         std::fs::remove_file(&path).unwrap();
         write(&path, "{\"n\":1}\n");
         let (_, counted) = grow(&path, index, u64::MAX, lines).unwrap();

@@ -19,14 +19,14 @@ use crate::ports::reports::Asked;
 use crate::sys::host::find_files;
 
 /// How much of a file is read to find its first prompt, in bytes: some begin with what the program
-/// tells its model.
+/// reports its model.
 const HEAD: u64 = 512 * 1024;
 /// The most characters that are kept of a prompt.
 const MOST_TEXT: usize = 200;
 /// The file beside Gemini's conversations that names their folder.
 const ROOT: &str = "../.project_root";
 
-/// What the beginning of a file tells.
+/// What the beginning of a file reports.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Opening {
     pub id: Option<String>,
@@ -39,7 +39,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    /// Takes a user's record; what programs add by themselves stands in angle brackets.
+    /// Takes a user's record; what programs add is in angle brackets.
     pub fn prompt(&mut self, text: String) {
         let is_users = !text.trim().is_empty() && !text.starts_with('<');
         if is_users && self.first_prompt.is_none() {

@@ -32,7 +32,7 @@ pub(super) fn tells(digest: &mut Digest, record: &Value) {
     let text = || text_at(record, "/content").or_else(|| text_at(record, "/content/0/text"));
     match record.get("type").and_then(Value::as_str) {
         Some("user") => {
-            // What the program adds by itself stands in angle brackets.
+            // What the program adds by itself is in angle brackets.
             digest.last_prompt = text().filter(|t| !t.starts_with('<')).or(digest.last_prompt.take());
         }
         Some("gemini") => {

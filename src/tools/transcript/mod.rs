@@ -1,8 +1,8 @@
-//! The end of a conversation's file: what went wrong last, and what its user broke off.
+//! The end of a conversation's file: what went wrong last, and what the user interrupted.
 //!
 //! Invariants: only the last kilobytes are read, and only when the file changed; only errors and
-//! interruptions are told, since everything else may not be on disk yet; a record that can't be read
-//! says nothing.
+//! interruptions are reported, since everything else may not be on disk yet; a record that can't be read
+//! reports nothing.
 
 mod claude;
 mod codex;
@@ -37,20 +37,20 @@ const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(5);
 /// The most characters that are kept of an error.
 const MOST_TEXT: usize = 300;
 
-/// What one record says.
+/// What one record reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Says {
-    /// A turn began, goes on or ended well: what was before is over.
+    /// A turn began, continues or ended well: what was before is over.
     Fine,
     /// A turn failed.
     Failed(FailKind, String),
-    /// The user broke a turn off.
+    /// The user interrupted a turn.
     Interrupted,
 }
 
-/// A format's reader of one record; `None` for a record that says nothing of turns.
+/// A format's reader of one record; `None` for a record that reports nothing of turns.
 type Reader = fn(&Value) -> Option<Says>;
-/// A format's reader that adds what one record tells to what the ones before told.
+/// A format's reader that adds what one record reports to what the ones before reported.
 type Teller = fn(&mut Digest, &Value);
 /// A format's reader that adds one record to what the ones before add up to.
 type Adder = fn(&mut Totals, &Value);
@@ -58,7 +58,7 @@ type Adder = fn(&mut Totals, &Value);
 /// A format's reader of a file's first records: what it is a conversation of.
 type Opener = fn(&mut Opening, &Value);
 
-/// A format's reader of what a record says of the talk itself.
+/// A format's reader of what a record reports of the talk itself.
 type Talker = fn(&Value) -> Vec<Said>;
 
 /// The readers of one format.
@@ -125,7 +125,7 @@ fn file_of(asked: &Asked<'_>) -> Option<PathBuf> {
 pub(super) use count::Counts;
 pub(super) use found::conversations;
 
-/// What the end of the agent's conversation tells. Its file is read by its last kilobytes, however
+/// What the end of the agent's conversation reports. Its file is read by its last kilobytes, however
 /// long it is.
 pub(super) fn digest(asked: &Asked<'_>) -> Option<Digest> {
     let format = format(asked)?;
@@ -192,7 +192,7 @@ pub(super) struct Tails(Mutex<BTreeMap<String, Known>>);
 const MOST_REMEMBERED: usize = 1000;
 
 impl Tails {
-    /// What the end of the agent's conversation tells.
+    /// What the end of the agent's conversation reports.
     pub fn read(&self, asked: &Asked<'_>) -> Option<Evidence> {
         let (format, id) = (format(asked)?, asked.conversation?);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -237,7 +237,7 @@ fn tail(path: &Path, len: u64, most: u64) -> Option<String> {
     Some(if from == 0 { text } else { text.split_once('\n').map_or_else(String::new, |(_, t)| t.to_owned()) })
 }
 
-/// What the last record that says anything says.
+/// What the last record that reports anything reports.
 fn last(text: &str, reader: Reader, now: Timestamp) -> Option<Evidence> {
     let mut records = text.lines().rev().filter_map(|l| serde_json::from_str::<Value>(l).ok());
     let (record, says) = records.find_map(|r| reader(&r).map(|says| (r, says)))?;
@@ -271,7 +271,7 @@ mod tests {
     const CODEX: &str = include_str!("../../../tests/fixtures/transcripts/codex-0.169.0.jsonl");
     const GEMINI: &str = include_str!("../../../tests/fixtures/transcripts/gemini-0.61.0.jsonl");
 
-    /// What is told when the file ends after each of its records.
+    /// What is reported when the file ends after each of its records.
     fn after_each(recorded: &str, reader: Reader) -> String {
         let lines: Vec<&str> = recorded.lines().collect();
         let after = |n: usize| {

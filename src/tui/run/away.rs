@@ -1,5 +1,5 @@
 //! Giving the terminal away for a while: to a session, to the shell that deck was started from, to the
-//! user's editor, shell or git. It comes back to the very same screen.
+//! user's editor, shell or git. It comes back to the very same TUI.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use super::Program;
 use crate::app::{Done, Effect, Msg, Outside};
 use crate::domain::id::SessionId;
 
-/// A program that ends sooner has not been looked at by anybody.
+/// The output of a program that ends sooner could not be read.
 const AT_ONCE: std::time::Duration = std::time::Duration::from_millis(250);
 
 impl Program<'_> {
@@ -24,9 +24,11 @@ impl Program<'_> {
         match self.away(events, |s| s.run(&mut command))? {
             Ok(status) if status.success() => Ok(match std::fs::read_to_string(file.path()) {
                 Ok(text) => Done::Edited(text),
-                Err(error) => Done::Badly(None, format!("what you wrote could not be read: {error}")),
+                Err(error) => Done::Badly(None, format!("can't read what you wrote: {error}")),
             }),
-            Ok(_) => Ok(Done::Badly(None, "your editor ended with an error: nothing was changed".to_owned())),
+            Ok(_) => {
+                Ok(Done::Badly(None, "your editor exited with an error; nothing was changed".to_owned()))
+            }
             Err(error) => Ok(Done::Badly(None, outside::no_editor(&error))),
         }
     }
@@ -36,7 +38,7 @@ impl Program<'_> {
         let Some(session) = self.model.snapshot.profile.session(id) else { return Ok(()) };
         let folder = std::path::PathBuf::from(&session.project_path);
         if !folder.is_dir() {
-            self.model.complain(format!("there is no folder {}", folder.display()));
+            self.model.complain(format!("folder {} doesn't exist", folder.display()));
             return Ok(());
         }
         let vars = self.wiring.env.vars();
@@ -58,7 +60,7 @@ impl Program<'_> {
         let result = self.away(events, |s| s.run(&mut command))?;
         match (what, result) {
             (Outside::Editor, Err(error)) => self.model.complain(outside::no_editor(&error)),
-            (_, Err(error)) => self.model.complain(format!("it could not be started: {error}")),
+            (_, Err(error)) => self.model.complain(format!("can't start it: {error}")),
             _ => {}
         }
         self.look_now();
@@ -69,7 +71,7 @@ impl Program<'_> {
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
         let row = self.model.look(id).and_then(|l| l.row.as_ref());
         let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
-            self.model.say("there is nothing to attach to yet");
+            self.model.say("nothing to attach to yet");
             return Ok(());
         };
         let mut command = command;
@@ -84,8 +86,8 @@ impl Program<'_> {
             status
         })?;
         match status {
-            Ok(status) if !status.success() => self.model.complain("tmux could not attach to the session"),
-            Err(error) => self.model.complain(format!("tmux could not be started: {error}")),
+            Ok(status) if !status.success() => self.model.complain("tmux couldn't attach to the session"),
+            Err(error) => self.model.complain(format!("can't start tmux: {error}")),
             Ok(_) => {}
         }
         // Its answer wakes the thread that looks: no look may come before the acknowledgement.
@@ -101,14 +103,14 @@ impl Program<'_> {
         Ok(())
     }
 
-    /// Takes the terminal anew after deck was stopped without a word and continued: the shell has had it.
+    /// Takes the terminal again after deck was stopped without notice and continued: the shell has had it.
     pub(super) fn retake(&mut self, events: &mut Events) -> io::Result<()> {
         self.away(events, |_| ())?;
         self.look_now();
         Ok(())
     }
 
-    /// Looks what changed in a session's folder, beside the loop.
+    /// Finds out what changed in a session's folder, beside the loop.
     pub(super) fn compare(&mut self, id: &SessionId) {
         let Some(session) = self.model.snapshot.profile.session(id) else { return };
         let (id, folder) = (id.clone(), std::path::PathBuf::from(&session.project_path));
@@ -139,7 +141,7 @@ impl Program<'_> {
             result
         })?;
         if let Err(error) = result {
-            self.model.complain(format!("it could not be started: {error}"));
+            self.model.complain(format!("can't start git: {error}"));
         }
         self.look_now();
         Ok(())

@@ -31,18 +31,18 @@ const BACKLOG: usize = 256;
 const FRAME: Duration = Duration::from_millis(16);
 /// How long deck waits at its end for what it has begun.
 const FINISH: Duration = Duration::from_secs(15);
-/// How often a question is looked at that can't be answered yet.
+/// How often the TUI checks whether a changed question can be answered by now.
 const REST: Duration = Duration::from_millis(100);
-/// How many messages are sent side by side; there are threads left for everything else.
+/// How many messages are sent in parallel; this leaves threads for everything else.
 const SENDS: usize = 6;
-/// How long tmux may take to answer before deck leaves what is under way.
+/// How long tmux may take to answer before deck abandons unfinished work.
 const ANSWERS: Duration = Duration::from_millis(600);
-/// How long letting go of tmux may take.
+/// How long disconnecting from tmux may take.
 const LEAVE: Duration = Duration::from_millis(300);
-/// How often a screen ages on which something moves.
+/// How often the TUI's ages are updated while something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// Opens the screen and runs until the user leaves.
+/// Opens the TUI and runs until the user quits.
 ///
 /// # Errors
 /// The terminal's, or the profile's when it can't be read at all.
@@ -50,7 +50,7 @@ pub fn run(wiring: &Wiring) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
     let result = runtime.block_on(async { Program::start(wiring)?.run().await });
-    // What is under way still is left: what it began is on disk.
+    // Unfinished work is abandoned: what it began is on disk.
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
 }
@@ -66,16 +66,16 @@ struct Program<'a> {
     workers: Workers,
     deck: Deck,
     painted: Option<Target>,
-    /// The session that the user has before him, as the thread that looks was told.
+    /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
     /// The settings as they were read last, and their file.
     config: Config,
     settings: SettingsFile,
-    /// Whether the terminal's background is light, as far as it says.
+    /// Whether the terminal's background is light, as far as it is known.
     is_light: bool,
     quit: bool,
     signals: Signals,
-    /// The turns of messages that are sent side by side.
+    /// Limits how many messages are sent in parallel.
     sends: Arc<Semaphore>,
     /// What changed in a folder, until it is shown.
     changes: Arc<Mutex<Option<Changes>>>,
@@ -100,7 +100,7 @@ impl<'a> Program<'a> {
         model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
-        // The first frame waits for nothing; a terminal that says that it is light is drawn anew.
+        // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
         terminal.draw(&model, &Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, false).0)?;
         let asks = config.ui.theme == "auto" && depth != Depth::None;
         let (is_light, keys) = if asks { terminal.is_light(&wiring.env)? } else { (false, Vec::new()) };
@@ -114,11 +114,11 @@ impl<'a> Program<'a> {
         }
         let (keymap, problems) = app::Keymap::with(&config.key_overrides());
         model.keymap = Arc::new(keymap);
-        // The last one said stands at the foot of the screen: what is wrong before what is worth knowing.
-        let keys = problems.iter().map(|p| (p.stands, format!("keys in the settings: {}", p.message)));
+        // The last message is shown in the footer: mistakes come before notes.
+        let keys = problems.iter().map(|p| (p.is_note, format!("keys in the settings: {}", p.message)));
         let odd = wiring.warnings.iter().map(|w| (false, w.to_string()));
         let mut odd: Vec<_> = keys.chain(odd).collect();
-        odd.sort_by_key(|(stands, _)| !stands);
+        odd.sort_by_key(|(is_note, _)| !is_note);
         odd.into_iter().for_each(|(_, words)| model.complain(words));
         terminal.draw(&model, &theme)?;
         let settings = SettingsFile { path: wiring.paths.config_file.clone(), slot: Arc::default() };
@@ -175,7 +175,7 @@ impl<'a> Program<'a> {
         result
     }
 
-    /// Lets go of the terminal, then of everything else, which may hang where tmux does. Nobody waits long for
+    /// Gives back the terminal, then everything else, which may hang if tmux does. There is no long wait for
     /// that: what was begun is on disk.
     async fn leave(self) {
         let Self { terminal, workers, deck, .. } = self;
@@ -184,18 +184,18 @@ impl<'a> Program<'a> {
         let left = std::thread::Builder::new().name("leave".to_owned()).spawn(move || {
             drop(workers);
             drop(deck);
-            // Nobody waits for it any more when the time was up.
+            // Nothing waits for it any more once the time was up.
             let _ = done.send(());
         });
         if left.is_ok() && tokio::time::timeout(LEAVE, gone).await.is_err() {
-            tracing::warn!("tmux does not answer: deck left without telling it");
+            tracing::warn!("tmux isn't responding; deck quit without disconnecting");
         }
     }
 
     async fn turn(&mut self) -> io::Result<()> {
         let mut events = Events::open();
         let mut drawn = Instant::now();
-        // A deadline of its own: pictures that come faster must not put it off.
+        // Its own deadline: pictures that come faster must not put it off.
         let mut second = Instant::now() + SECOND;
         let (width, height) = self.model.size;
         let first = app::update(&mut self.model, Msg::Resize(width, height));
@@ -254,8 +254,8 @@ impl<'a> Program<'a> {
     }
 
     /// What was begun is finished before deck leaves: an agent that was ended to be restarted must
-    /// not stay ended. The terminal is the user's again meanwhile. Where tmux does not answer nothing is waited
-    /// for: it is on disk what was wanted.
+    /// not stay ended. The terminal is the user's again meanwhile. If tmux isn't responding, deck
+    /// doesn't wait: what was asked for is on disk.
     async fn finish(&mut self) {
         if self.under_way == 0 {
             return;
@@ -295,7 +295,7 @@ impl<'a> Program<'a> {
             self.count_down(done);
         }
         if !matches!(msg, Msg::Clock(_)) {
-            // What happens is told by when: a double click, a key for what has only just been shown.
+            // The time matters: for a double click, and for a key on what has only just been shown.
             app::update(&mut self.model, Msg::Clock(self.deck.clock.now()));
         }
         if matches!(msg, Msg::SettingsMoved) {
@@ -307,7 +307,7 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// Tells the painting thread which pane is selected; a session's pane may change under it.
+    /// Sends the painting thread the selected pane; a session's pane may change under it.
     fn follow_picture(&mut self) {
         let id = self.model.watched.clone();
         let pane = id.as_ref().and_then(|id| self.model.look(id)?.row.as_ref().map(|r| r.pane.clone()));
@@ -362,7 +362,7 @@ impl<'a> Program<'a> {
         let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
         if !self.workers.paint(Paint::Type(pane, typed)) {
-            self.model.complain("tmux does not answer: what you typed last was lost");
+            self.model.complain("tmux isn't responding; your last keys were lost");
         }
     }
 
@@ -386,7 +386,7 @@ impl<'a> Program<'a> {
         self.terminal.copy(text)?;
         let lines = text.lines().count();
         let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        self.model.say(format!("copied {what} to the clipboard, if the terminal takes it from programs"));
+        self.model.say(format!("copied {what} (if your terminal allows OSC 52)"));
         Ok(())
     }
 
@@ -401,7 +401,7 @@ impl<'a> Program<'a> {
         let mut model = self.model.in_profile(name.clone(), on_disk);
         model.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
-            model.say(format!("{name} is a new profile: n adds its first session"));
+            model.say(format!("created profile {name}; n adds a session"));
         }
         self.model = model;
         // The old threads first: nothing of theirs may arrive after the new profile's.

@@ -1,4 +1,4 @@
-//! The settings while the screen is open: what the model is told of them, read again, changed.
+//! The settings while the TUI is open: what the model knows of them, reloading, changing.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
 use crate::wiring::Wiring;
 
-/// What the model is told of the settings.
+/// What the model knows of the settings.
 pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
     let path = wiring.env.get("PATH").unwrap_or_default();
     let tool = |entry: &Arc<crate::ports::ToolEntry>| {
@@ -53,7 +53,7 @@ impl Program<'_> {
         let loaded = match read {
             Some(Ok(loaded)) => loaded,
             Some(Err(why)) => {
-                self.model.complain(format!("{why}; the old settings stay"));
+                self.model.complain(format!("{why}; keeping the previous settings"));
                 return;
             }
             None => return,
@@ -78,8 +78,8 @@ impl Program<'_> {
             let line = line.map(|l| format!(":{l}")).unwrap_or_default();
             format!("{}{line}: {}", self.settings.path.display(), p.message)
         };
-        let (notes, wrong): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.stands);
-        // The first one stands at the foot of the screen; all of them are among the messages.
+        let (notes, wrong): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.is_note);
+        // The first one is shown in the footer; all of them are among the past messages.
         let wrong = trouble.into_iter().chain(wrong.into_iter().map(place)).chain(warnings);
         let mut odd: Vec<String> = wrong.chain(notes.into_iter().map(place)).collect();
         odd.reverse();
@@ -109,8 +109,8 @@ impl Program<'_> {
 fn changed(before: &Settings, after: &Settings) -> String {
     let moved = |s: &&Setting| before.all.iter().any(|b| b.key == s.key && b.value != s.value);
     match after.all.iter().filter(moved).collect::<Vec<_>>()[..] {
-        [] => "the settings were read again".to_owned(),
-        [one] => format!("{} is {} now", one.key, one.value),
-        ref many => format!("{} settings have changed", many.len()),
+        [] => "settings reloaded".to_owned(),
+        [one] => format!("{} is now {}", one.key, one.value),
+        ref many => format!("{} settings changed", many.len()),
     }
 }

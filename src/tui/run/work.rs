@@ -25,7 +25,7 @@ impl Work {
         let of = app::session_of(&effect);
         let (deck, settings) = (self.deck.clone(), self.settings.clone());
         let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
-        let done = work.await.unwrap_or_else(|_| Done::Badly(of, format!("deck failed inside: {what}")));
+        let done = work.await.unwrap_or_else(|_| Done::Badly(of, format!("internal error in {what}")));
         self.sender.send(Msg::Done(done)).await.is_ok()
     }
 }
@@ -43,7 +43,7 @@ impl Program<'_> {
         self.under_way += effects.iter().filter(lasting).count();
         let deck = self.deck.seen_at(app::first_size(&self.model));
         let (settings, sender) = (self.model.settings.clone(), self.sender.clone());
-        // A message is looked after for seconds: those for several sessions go side by side.
+        // Confirming a message takes seconds: those for several sessions are sent in parallel.
         let (sends, others): (Vec<_>, Vec<_>) =
             effects.into_iter().partition(|e| matches!(e, Effect::Send(..)));
         let work = Work { deck, settings, sender };

@@ -9,7 +9,7 @@ use crate::app::{Area, Geometry, Layout, NEEDS_YOU, Role, attention, commands, r
 use crate::domain::status::Status;
 use crate::domain::text;
 
-/// From so many columns on the footer has room for more than help at its end.
+/// From N columns on the footer has room for more than help at its end.
 const ROOMY: u16 = 60;
 
 impl Canvas<'_> {
@@ -40,13 +40,13 @@ impl Canvas<'_> {
         }
         if !only.is_empty() {
             name.push(self.span(Role::Match, format!("  {}", only.join(" "))));
-            name.push(self.span(Role::Dim, " · esc shows all"));
+            name.push(self.span(Role::Dim, " · esc clears"));
         }
         if !self.model.marked.is_empty() {
             let many = self.model.marked.len();
             name.push(self.span(Role::Match, format!("  {many} marked")));
             if only.is_empty() {
-                name.push(self.span(Role::Dim, " · esc"));
+                name.push(self.span(Role::Dim, " · esc clears"));
             }
         }
         let used = self.put(buffer, area.x, area.y, area.width, name);
@@ -62,7 +62,7 @@ impl Canvas<'_> {
         self.put_right(buffer, area.right(), area.y, area.width.saturating_sub(used + 1), counts);
     }
 
-    /// Who needs the user: they have a line of their own, so that the list never reorders itself.
+    /// Who needs the user: they have their own line, so that the list never reorders itself.
     fn attention_line(&self, buffer: &mut Buffer, area: Area) {
         let needy = self.model.attention();
         if let Some(trouble) = &self.model.trouble {
@@ -76,7 +76,7 @@ impl Canvas<'_> {
                 (false, _) => " looking…".to_owned(),
                 (true, 0) => String::new(),
                 (true, all) if starting == all => format!(" {starting} starting"),
-                (true, _) => " nobody needs you".to_owned(),
+                (true, _) => " nothing needs your attention".to_owned(),
             };
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Faint, words)]);
             return;
@@ -127,7 +127,7 @@ impl Canvas<'_> {
             let spans = vec![
                 self.span(Role::Key, " /"),
                 self.span(Role::Text, words),
-                self.span(Role::Dim, "   enter keeps it · esc shows all"),
+                self.span(Role::Dim, "   enter keep · esc clear"),
             ];
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
@@ -135,7 +135,7 @@ impl Canvas<'_> {
         if model.typing.is_some() && model.toast.is_none() {
             let spans = vec![
                 self.span(Role::Key, " ctrl-q"),
-                self.span(Role::Dim, " leaves   "),
+                self.span(Role::Dim, " back to deck   "),
                 self.span(Role::Text, "all other keys go to the agent"),
             ];
             self.put(buffer, area.x, area.y, area.width, spans);
@@ -204,10 +204,10 @@ impl Canvas<'_> {
     fn reads_all(&self) -> String {
         let log = commands::all().find(|c| c.id == "log");
         let key = log.and_then(|c| self.model.keymap.keys_of(c).first().cloned());
-        key.map_or_else(String::new, |key| format!("  {key} reads all "))
+        key.map_or_else(String::new, |key| format!("  {key} shows all "))
     }
 
-    /// Where the caret of the find line stands.
+    /// Where the caret of the find line is.
     pub(super) fn find_caret(&self, g: &Geometry) -> (u16, u16) {
         let typed = u16::try_from(text::cells(&self.model.find.words)).unwrap_or(u16::MAX);
         (

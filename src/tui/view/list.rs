@@ -16,7 +16,7 @@ use crate::ops::Look;
 const AGE: usize = 5;
 
 impl Canvas<'_> {
-    /// Draws the rows. Returns where the selected one stands.
+    /// Draws the rows. Returns where the selected one is.
     pub(super) fn list(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         if self.model.rows.is_empty() {
             self.empty_list(buffer, area);
@@ -97,7 +97,7 @@ impl Canvas<'_> {
         };
         let right = self.right_side(session, look, role);
         let used = self.put_right(buffer, line.right(), line.y, line.width * 2 / 3, right);
-        // A sub-session's lines stand in the place of its indent.
+        // A sub-session's lines replace its indent.
         let own = (row.depth * 2).saturating_sub(text::cells(&row.branch));
         let indent = format!(" {}{}", " ".repeat(own), row.branch);
         let room = usize::from(line.width.saturating_sub(used + 1));
@@ -139,7 +139,7 @@ impl Canvas<'_> {
         spans.into_iter().map(|(marked, text)| self.span(role(marked), text)).collect()
     }
 
-    /// A session's status; before the first look only what the record itself says for sure.
+    /// A session's status; before the first look only what the record itself shows for sure.
     fn status_of(&self, session: &Session, look: Option<&Look>) -> Option<Status> {
         match look {
             Some(look) => Some(look.verdict.status),
@@ -181,7 +181,7 @@ impl Canvas<'_> {
                 .map(|t| t.title.as_str())
                 .collect();
             let agents = if found.is_empty() {
-                "no agent was found on this machine".to_owned()
+                "no agents found on this machine".to_owned()
             } else {
                 format!("found here: {}", found.join(", "))
             };
@@ -189,19 +189,19 @@ impl Canvas<'_> {
                 vec![self.span(Role::Title, "deck shows which of your coding agents needs you")],
                 vec![
                     self.span(Role::Key, "n"),
-                    self.span(Role::Text, " adds a session   "),
+                    self.span(Role::Text, " add a session   "),
                     self.span(Role::Dim, agents),
                 ],
                 vec![
                     self.span(Role::Text, "deck demo"),
-                    self.span(Role::Dim, " shows it with stand-in agents"),
+                    self.span(Role::Dim, " shows it with simulated agents"),
                 ],
             ]
         } else {
             vec![vec![
-                self.span(Role::Dim, "no session fits; "),
+                self.span(Role::Dim, "no matches · "),
                 self.span(Role::Key, "esc"),
-                self.span(Role::Dim, " shows all"),
+                self.span(Role::Dim, " to clear"),
             ]]
         };
         for (y, spans) in (area.y + 1..area.bottom()).zip(lines) {

@@ -65,7 +65,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if model.find.typing && model.dialogs.is_empty() {
         cursor = Some(canvas.find_caret(&g));
     }
-    // The real cursor stands where the user is: screen readers and input methods follow it.
+    // The real cursor is where the user is: screen readers and input methods follow it.
     if let Some((x, y)) = cursor {
         frame.set_cursor_position((x, y));
     }
@@ -76,7 +76,7 @@ const fn rect(area: Area) -> Rect {
 }
 
 impl Canvas<'_> {
-    /// Says how large the screen must be, on as many rows as that takes.
+    /// Shows how large the terminal must be, on as many rows as that takes.
     fn too_small(&self, buffer: &mut Buffer, area: Rect) {
         let words = [span(Role::Dim, "deck needs 40 columns and 10 rows")];
         let lines = panel::wrap_spans(&words, usize::from(area.width));

@@ -1,4 +1,4 @@
-//! Dialogs: a panel over a faded screen.
+//! Dialogs: a panel over a faded TUI.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -33,7 +33,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// Draws a dialog. Returns where its caret stands.
+    /// Draws a dialog. Returns where its caret is.
     pub(super) fn panel(&self, buffer: &mut Buffer, screen: Rect, panel: &Panel) -> Option<(u16, u16)> {
         let room = if panel.spares_picture { self.beside_picture(screen) } else { screen };
         let width = panel.width.min(room.width.saturating_sub(2));
@@ -76,7 +76,7 @@ impl Canvas<'_> {
         cursor
     }
 
-    /// The part of the screen that isn't the session's picture, where that leaves room for a panel.
+    /// The part of the TUI that isn't the session's picture, where that leaves room for a panel.
     fn beside_picture(&self, screen: Rect) -> Rect {
         let g = geometry_of(self.model);
         match self.model.layout() {
@@ -89,12 +89,12 @@ impl Canvas<'_> {
     /// Blanks the panel's area in its own background, with a border, so that its edge is seen.
     fn clear(&self, buffer: &mut Buffer, screen: Rect, area: Rect) {
         let style = self.theme.style(Role::Panel);
-        // Where little of the screen is left beside it, torn words are worse than nothing.
+        // Where little of the TUI is left beside it, torn words are worse than nothing.
         let beside = screen.width.saturating_sub(area.width);
         let row = if beside < screen.width / 3 {
             (screen.x, screen.width)
         } else {
-            // A blank at both sides, so that nothing of the screen below touches it.
+            // A blank at both sides, so that nothing of the TUI below touches it.
             let from = area.x.saturating_sub(1);
             (from, area.right() + 1 - from)
         };

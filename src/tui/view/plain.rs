@@ -1,13 +1,13 @@
-//! The screen in plain letters, for terminals without the characters that deck draws with.
+//! The TUI in ASCII, for terminals without the characters that deck draws with.
 //!
-//! What sessions show is theirs and stays as it is; so do the letters of titles.
+//! The screens of sessions and the letters of titles are left unchanged.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::domain::status::Status;
 
-/// What deck draws with, and what stands for it.
+/// What deck draws with, and its replacement.
 const SIGNS: &[(&str, &str)] = &[
     ("─", "-"),
     ("│", "|"),
@@ -32,7 +32,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("›", ">"),
 ];
 
-/// Replaces each sign in a part of the screen.
+/// Replaces each sign in a part of the TUI.
 pub(super) fn letters(buffer: &mut Buffer, area: Rect) {
     for y in area.top()..area.bottom() {
         for x in area.left()..area.right() {

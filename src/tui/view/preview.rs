@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use ratatui::widgets::{Paragraph, Widget};
 
 use super::Canvas;
-use crate::app::{Area, Role, role_of, with_conversation};
+use crate::app::{Area, Role, role_of, restart_hint};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::session::Session;
@@ -44,7 +44,7 @@ impl Canvas<'_> {
             };
             let doubt = v
                 .unsure
-                .map(|at| format!(" · unsure for {}", age::running(model.now, at)))
+                .map(|at| format!(" · unconfirmed for {}", age::running(model.now, at)))
                 .unwrap_or_default();
             vec![self.span(role_of(v.status), format!("{} {words} · {time}{doubt} ", self.glyph(v.status)))]
         });
@@ -74,7 +74,8 @@ impl Canvas<'_> {
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
                 let server = look.and_then(|l| l.row.as_ref()?.server.as_ref());
                 // On a server that is its user's own, deck's key for leaving isn't bound.
-                let server = server.map(|s| format!(" · prefix d leaves, on {}", text::clean(s)));
+                let server =
+                    server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
                 let server = server.unwrap_or_default();
                 let heading = self.heading(session);
                 vec![self.span(
@@ -100,7 +101,7 @@ impl Canvas<'_> {
     }
 
     /// The session's own screen: its last rows that hold anything, in its own colours.
-    /// Returns where its cursor stands.
+    /// Returns where its cursor is.
     pub(super) fn picture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
         let session = model.session()?;
@@ -115,7 +116,7 @@ impl Canvas<'_> {
         let mut first = filled.saturating_sub(height);
         let mut left = 0;
         if let Some((x, y)) = picture.cursor.filter(|_| model.typing.is_some()) {
-            // Who types sees what he types.
+            // What is typed is shown.
             first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
             left = (x + 1).saturating_sub(width);
         }
@@ -134,12 +135,12 @@ impl Canvas<'_> {
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {
         let Some(session) = self.model.session() else { return };
         let words = match self.model.look(&session.id).map(|l| &l.verdict) {
-            Some(v) if v.status == Status::Stopped => "stopped; R starts it",
-            Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; R starts it again",
+            Some(v) if v.status == Status::Stopped => "stopped; ",
+            Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; ",
             _ => "",
         };
-        let with = if words.is_empty() { "" } else { with_conversation(session) };
-        let spans = vec![self.span(Role::Faint, format!(" {words}{with}"))];
+        let hint = if words.is_empty() { "" } else { restart_hint(session) };
+        let spans = vec![self.span(Role::Faint, format!(" {words}{hint}"))];
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }
 }

@@ -1,4 +1,4 @@
-//! Conversations: resumed once, copied, brought back, and never begun anew without a word.
+//! Conversations: resumed once, copied, brought back, and never silently started over.
 
 use crate::support::{Sandbox, wait_until};
 
@@ -35,7 +35,7 @@ fn a_fork_goes_on_under_an_id_of_its_own() {
     let dir = claude(&s);
     let id = add(&s, &dir, "api");
     let refused = s.deck(&["fork", "api"]).fails(1);
-    assert!(refused.contains("had no prompt yet"), "{refused}");
+    assert!(refused.contains("nothing was said in it yet"), "{refused}");
     assert_eq!(s.list().len(), 1, "what was refused leaves nothing behind");
     had_a_prompt(&s, &id);
     s.deck(&["fork", "api"]).ok();

@@ -7,7 +7,7 @@ fn a_tree_of_groups() {
     let s = Sandbox::new();
     s.agent("claude");
     s.deck(&["group", "add", "work/backend"]).ok();
-    assert!(s.deck(&["group", "add", "work/backend"]).fails(1).contains("already a group"));
+    assert!(s.deck(&["group", "add", "work/backend"]).fails(1).contains("already exists"));
     s.deck(&["add", &s.project("p"), "-t", "api", "-g", "work/backend", "-c", "claude", "--no-start"]).ok();
     s.deck(&["group", "rename", "work", "job"]).ok();
     assert_eq!(s.session("api")["group_path"], "job/backend");

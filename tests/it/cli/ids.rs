@@ -28,7 +28,7 @@ fn a_custom_tool_is_captured_and_resumed() {
     let s = Sandbox::new();
     s.file("config.toml", VIBE);
     s.program("vibe", PROGRAM);
-    assert!(s.deck(&["tool", "check"]).ok().contains("nothing wrong"));
+    assert!(s.deck(&["tool", "check"]).ok().contains("no problems"));
     s.deck(&["add", &s.project("p"), "-t", "v", "-c", "vibe"]).ok();
     wait_until("the id is learnt", || {
         let v = s.session("v");
@@ -67,7 +67,7 @@ fn without_an_id_the_agent_starts_all_the_same() {
 fn capture_id_reads_stdin_and_ends_what_hangs() {
     let s = Sandbox::new();
     let error = s.deck(&["capture-id", ".id", "--timeout", "1", "--", "sh", "-c", "sleep 1000"]).fails(5);
-    assert!(error.contains("was not done after 1 s"), "{error}");
+    assert!(error.contains("didn't finish within 1 s"), "{error}");
     s.deck(&["capture-id", "."]).fails(2);
     let id = s.deck(&["capture-id", ".a[0].id", "--", "echo", r#"{"a":[{"id":"x"}]}"#]).ok();
     assert_eq!(id, "x\n");

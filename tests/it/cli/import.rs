@@ -92,7 +92,7 @@ fn an_agent_that_was_typed_into_a_shell_leaves_the_shell() {
     assert_eq!(s.session("typed")["status"], "stopped");
     assert_eq!(s.tmux(SERVER, &["display-message", "-p", "-t", "typed", "#{pane_pid}"]), shell);
     assert_eq!(s.tmux(SERVER, &["show-environment", "-t", "typed", "DECK_SESSION_ID"]), "");
-    // Its user goes on by himself, and deck sees it.
+    // The user continues by hand, and deck sees it.
     s.tmux(SERVER, &["send-keys", "-t", "typed", "claude --again", "Enter"]);
     wait_until("it runs again", || {
         let v = s.session("typed");

@@ -74,7 +74,7 @@ fn several_sessions_answer_in_one_array() {
     let all: Vec<serde_json::Value> =
         serde_json::from_str(&s.deck(&["start", "a", "b", "--json"]).ok()).unwrap();
     assert_eq!((all.len(), &all[1]["title"]), (2, &"b".into()));
-    // Each failure is told, and what went well is still answered.
+    // Each failure is reported, and what went well is still answered.
     let some = s.deck(&["stop", "a", "none", "b", "--json"]);
     assert!(some.stderr().contains("none"));
     let all: Vec<serde_json::Value> = serde_json::from_str(&some.stdout()).unwrap();
@@ -88,9 +88,9 @@ fn what_can_not_start_is_not_recorded() {
     let s = Sandbox::new();
     let dir = s.project("p");
     let error = s.deck(&["add", &dir, "-c", "claude"]).fails(1);
-    assert!(error.contains("program \"claude\" was not found") && error.contains("--no-start"), "{error}");
+    assert!(error.contains("program \"claude\" not found") && error.contains("--no-start"), "{error}");
     let error = s.deck(&["add", &format!("{dir}/none"), "-c", "shell"]).fails(1);
-    assert!(error.contains("there is no folder"), "{error}");
+    assert!(error.contains("doesn't exist"), "{error}");
     assert!(s.list().is_empty());
     s.deck(&["add", &dir, "-t", "later", "-c", "claude", "--no-start"]).ok();
     assert_eq!(s.session("later")["status"], "stopped");
@@ -113,7 +113,7 @@ fn how_a_process_ended_is_its_status() {
     let dir = s.project("p");
     s.deck(&["add", &dir, "-t", "bad", "-c", "fails"]).ok();
     s.deck(&["add", &dir, "-t", "good", "-c", "leaves"]).ok();
-    // tmux 3.3a sometimes never learns how a child ended: then deck says that it ended, and no more.
+    // tmux 3.3a sometimes never learns how a child ended: then deck reports that it ended, and no more.
     let status = |title: &str, want: &str| {
         wait_until(&format!("{title} is {want}"), || {
             let v = s.session(title);

@@ -3,11 +3,14 @@
 mod conversations;
 mod crash;
 mod groups;
+mod help;
 mod ids;
 mod import;
+mod killed;
 mod life;
 mod output;
 mod paths;
 mod profiles;
+mod restarts;
 mod settings;
 mod status;

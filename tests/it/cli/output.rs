@@ -20,7 +20,7 @@ fn errors_name_thing_cause_and_way_out() {
     }
     let text = s.deck(&["stop", "apo"]).fails(3);
     assert_eq!(text, "error: no session \"apo\"\n  hint: did you mean api, api?\n");
-    assert!(s.deck(&["stop", "api"]).fails(3).contains("names 2 sessions"));
+    assert!(s.deck(&["stop", "api"]).fails(3).contains("matches 2 sessions"));
     let json = s.deck(&["stop", "none", "--json"]).fails(3);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["error"]["code"], "not_found");
@@ -28,9 +28,9 @@ fn errors_name_thing_cause_and_way_out() {
     let json = s.deck(&["send", "none", "text", "--json"]).fails(3);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["error"]["message"], "no session \"none\"");
-    assert!(s.deck(&["send", "none"]).fails(2).contains("a session and a message are needed"));
-    assert!(s.deck(&["undo", "none"]).fails(3).contains("the trash of this profile is empty"));
-    assert!(s.deck(&["add", &dir, "-c", "sh 'x"]).fails(2).contains("a quote that is not closed"));
+    assert!(s.deck(&["send", "none"]).fails(2).contains("a session and a message are required"));
+    assert!(s.deck(&["undo", "none"]).fails(3).contains("this profile's trash is empty"));
+    assert!(s.deck(&["add", &dir, "-c", "sh 'x"]).fails(2).contains("unclosed quote"));
     assert!(s.deck(&["add", &dir, "-c", "claud"]).fails(1).contains("did you mean the tool claude?"));
     s.deck(&["list", "--status", "sleeping"]).fails(2);
     s.deck(&["nonsense"]).fails(2);
@@ -67,7 +67,7 @@ fn config_and_doctor() {
 #[test]
 fn docs_cli_md_is_up_to_date() {
     let s = Sandbox::new();
-    let mut text = "# The command line\n\nMade from the program's own help.\n\n".to_owned();
+    let mut text = "# The command line\n\nGenerated from the program's help. Run `DECK_UPDATE_DOCS=1 cargo test docs_` to update it.\n\n".to_owned();
     let mut section = |args: &[&str]| {
         let help = s
             .command(env!("CARGO_BIN_EXE_deck"))
@@ -80,39 +80,10 @@ fn docs_cli_md_is_up_to_date() {
         let help = String::from_utf8_lossy(&help.stdout).into_owned();
         text.push_str(&format!("## {}\n\n```text\n{}\n```\n\n", title.trim(), help.trim_end()));
     };
-    section(&[]);
-    for verb in [
-        "add",
-        "list",
-        "show",
-        "explain",
-        "status",
-        "next",
-        "answer",
-        "wait",
-        "ack",
-        "start",
-        "stop",
-        "restart",
-        "fork",
-        "revive",
-        "attach",
-        "set",
-        "rename",
-        "move",
-        "rm",
-        "undo",
-        "send",
-        "output",
-        "group",
-        "profile",
-        "tool",
-        "config",
-        "doctor",
-        "demo",
-        "completions",
-    ] {
-        section(&[verb]);
+    let mut commands = Vec::new();
+    super::help::walk(&<deck::cli::Cli as clap::CommandFactory>::command(), "", &mut commands);
+    for (verb, _) in commands {
+        section(&verb.split_whitespace().collect::<Vec<_>>());
     }
     crate::docs::up_to_date("cli.md", &text);
 }

@@ -8,9 +8,9 @@ use crate::support::Sandbox;
 fn a_check_of_the_settings_finds_what_is_wrong() {
     let s = Sandbox::new();
     let wrong = [
-        ("[ui]\ntheme = \"darkk\"\n", "config.toml:2: there is no theme \"darkk\""),
+        ("[ui]\ntheme = \"darkk\"\n", "config.toml:2: unknown theme \"darkk\""),
         ("defualt_tool = \"x\"\n", "config.toml:1: unknown key `defualt_tool`"),
-        ("keys = { nonsense = \"x\" }\n", "config.toml:1: there is no command `nonsense`"),
+        ("keys = { nonsense = \"x\" }\n", "config.toml:1: unknown command `nonsense`"),
     ];
     for (text, words) in wrong {
         s.file("config.toml", text);
@@ -23,10 +23,10 @@ fn a_check_of_the_settings_finds_what_is_wrong() {
     let text = s.deck(&["config", "check"]);
     assert_eq!(text.code(), 1);
     assert!(text.stdout().contains("own.toml:1: accent:"), "{}", text.stdout());
-    // What was taken from another command is told, and is no mistake.
+    // A key taken from another command is reported, but is not a mistake.
     s.file("config.toml", "keys = { down = \"n\" }\n");
     let text = s.deck(&["config", "check"]).ok();
-    assert!(text.contains("config.toml:1: `n` is taken from `new`, which has no key now"), "{text}");
+    assert!(text.contains("config.toml:1: `n` was bound to `new`, which now has no key"), "{text}");
     s.file("config.toml", "[ui]\ntheme = \"light\"\n");
     assert!(s.deck(&["config", "check"]).ok().contains("nothing wrong"));
 }
@@ -90,7 +90,7 @@ fn sessions_of_one_name_are_told_apart() {
     s.deck(&["add", &dir, "-t", "api", "-c", "agent", "-g", "work/deep", "--no-start"]).ok();
     s.deck(&["add", &dir, "-t", "api", "-c", "agent", "--parent", "top", "--no-start"]).ok();
     let text = s.deck(&["show", "api"]).fails(3);
-    for words in ["in work/deep", "under top", "made now"] {
+    for words in ["in work/deep", "under top", "created now"] {
         assert!(text.contains(words), "{words}\n{text}");
     }
     let text = s.deck(&["rename", "top", "api"]).fails(2);

@@ -116,6 +116,16 @@ impl Sandbox {
         Answer { output, args: args.join(" ") }
     }
 
+    /// Runs a line in a shell that finds `deck`, as if typed in the session `inside`, if any.
+    pub fn shell(&self, line: &str, inside: Option<&str>) -> Answer {
+        self.program("deck", &format!("exec '{}' \"$@\"", env!("CARGO_BIN_EXE_deck")));
+        let mut command = self.command("sh");
+        command.args(["-c", line]);
+        command.envs(inside.map(|id| ("DECK_SESSION_ID", id)));
+        let output = bounded(&mut command).unwrap_or_else(|| panic!("{line:?} did not end"));
+        Answer { output, args: line.to_owned() }
+    }
+
     pub fn spawn_deck(&self, args: &[&str]) -> Child {
         let mut command = self.command(env!("CARGO_BIN_EXE_deck"));
         command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
@@ -135,7 +145,7 @@ impl Sandbox {
     }
 
     /// Ends what is left of this sandbox's processes: those whose command line or environment names its
-    /// folder. A screen that is still open would start its server anew, outside of a folder that is gone.
+    /// folder. A screen that is still open would start its server again, outside of a folder that is gone.
     fn end_processes(&self) {
         let mark = self.dir.path().to_str().unwrap().as_bytes().to_vec();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -248,7 +258,7 @@ impl Answer {
     }
 }
 
-/// Waits until something is so, and says what was there instead when it never is.
+/// Waits until something is so, and shows what was there instead when it never is.
 #[track_caller]
 pub fn wait_until(what: &str, mut look: impl FnMut() -> Result<(), String>) {
     let begun = Instant::now();
@@ -265,7 +275,7 @@ fn pause() {
     std::thread::sleep(LOOK);
 }
 
-/// A deck on a terminal of its own.
+/// A deck on its own terminal.
 pub struct Screen<'a> {
     sandbox: &'a Sandbox,
     name: String,
@@ -276,7 +286,7 @@ impl<'a> Screen<'a> {
         let (width, height) = (size.0.to_string(), size.1.to_string());
         let mut words = vec!["-f", "/dev/null", "new-session", "-d", "-s", name, "-x", &width, "-y", &height];
         let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());
-        // Two words, so that no shell stands between the terminal and deck.
+        // Two words, so that there is no shell between the terminal and deck.
         words.extend(["-e", &deck_home, "env", env!("CARGO_BIN_EXE_deck")]);
         words.extend(args);
         sandbox.tmux("outer", &words);
@@ -287,7 +297,7 @@ impl<'a> Screen<'a> {
         Self { sandbox, name: name.to_owned() }
     }
 
-    /// A shell on a terminal of its own, to run deck from.
+    /// A shell on its own terminal, to run deck from.
     pub fn shell(sandbox: &'a Sandbox, name: &str) -> Self {
         let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());
         let words = [
@@ -314,7 +324,7 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
     }
 
-    /// What tmux says of this terminal, once its program has ended.
+    /// What tmux reports of this terminal, once its program has ended.
     #[track_caller]
     pub fn after_end(&self, format: &str) -> String {
         wait_until(

@@ -1,4 +1,4 @@
-//! Answering from the screen while the agent goes on.
+//! Answering in the TUI while the agent continues.
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -15,7 +15,7 @@ fn two_questions_that_look_the_same_take_two_looks() {
     s.asker();
     let dir = s.ask_session("api");
     let screen = Screen::open(&s, "t", (100, 30), &[]);
-    screen.shows("nobody needs you");
+    screen.shows("nothing needs your attention");
     s.deck(&["send", "api", "twice everything"]).ok();
     screen.shows("asks: permission");
     screen.keys(&["a"]);
@@ -26,11 +26,11 @@ fn two_questions_that_look_the_same_take_two_looks() {
         "" => Err(screen.text()),
         _ => Ok(()),
     });
-    screen.shows("api: Yes");
+    screen.shows("answered api: 1 Yes");
     assert_eq!(answers(&dir), "1\n");
     screen.shows("1-3 answer");
     screen.keys(&["2"]);
-    screen.shows("api: No, never");
+    screen.shows("answered api: 2 No, never");
     assert_eq!(answers(&dir), "1\n2\n");
 }
 
@@ -40,7 +40,7 @@ fn a_key_for_a_question_that_is_gone_answers_nothing() {
     s.asker();
     let dir = s.ask_session("api");
     let screen = Screen::open(&s, "t", (100, 30), &[]);
-    screen.shows("nobody needs you");
+    screen.shows("nothing needs your attention");
     s.deck(&["send", "api", "turn everything"]).ok();
     screen.shows("asks: permission");
     screen.keys(&["a"]);

@@ -59,7 +59,7 @@ fn new_files_are_shown_in_the_users_own_pager_and_nothing_is_written() {
     screen.shows("MINE");
     screen.shows("changed line");
     screen.shows("new line");
-    screen.shows("enter goes back");
+    screen.shows("enter: back to deck");
     screen.keys(&["Enter"]);
     screen.shows("commands");
     assert_eq!(files(), before);
@@ -80,7 +80,7 @@ fn an_interrupt_in_the_pager_is_the_pagers() {
     screen.shows("changed line");
     screen.shows("(END)");
     screen.keys(&["C-c"]);
-    // less shows its prompt anew.
+    // less shows its prompt again.
     screen.keys(&["g"]);
     screen.shows("(END)");
     // What ends at once would be taken for a pager that ends by itself.

@@ -27,7 +27,7 @@ fn moving_attaching_and_coming_back() {
     screen.keys(&["G"]);
     screen.shows("hello from gamma");
     screen.keys(&["Enter"]);
-    screen.shows("ctrl-q leaves");
+    screen.shows("ctrl-q detaches");
     screen.keys(&["typed here", "Enter"]);
     screen.shows("typed here");
     screen.keys(&["C-q"]);
@@ -81,9 +81,9 @@ fn rename_move_delete_undo() {
     screen.keys(&["d"]);
     screen.shows("Delete omega?");
     screen.keys(&["Enter"]);
-    screen.shows("u brings it back");
+    screen.shows("u restores it");
     screen.keys(&["u"]);
-    screen.shows("brought back omega");
+    screen.shows("restored omega");
     assert_eq!(s.session("omega")["status"], "stopped");
 }
 
@@ -99,7 +99,7 @@ fn finding_help_palette_and_groups() {
     screen.keys(&["?"]);
     screen.shows("type to find a key");
     screen.keys(&["undo"]);
-    screen.shows("Bring back what was deleted last.");
+    screen.shows("Undo the last deletion.");
     screen.keys(&["Escape"]);
     screen.keys(&[":", "new group"]);
     screen.keys(&["Enter"]);
@@ -117,7 +117,7 @@ fn two_screens_see_forty_adds() {
     let dir = s.project("p");
     let screens = [Screen::open(&s, "one", (100, 50), &[]), Screen::open(&s, "two", (120, 60), &[])];
     for screen in &screens {
-        screen.shows("adds a session");
+        screen.shows("add a session");
     }
     let children: Vec<_> =
         (0..40).map(|i| s.spawn_deck(&["add", &dir, "-t", &format!("t{i:02}"), "-c", "claude"])).collect();
@@ -148,9 +148,9 @@ fn an_agent_that_ends_while_attached_says_how_to_come_back() {
     let screen = Screen::open(&s, "t", (100, 30), &[]);
     screen.shows("hello from alpha");
     screen.keys(&["Enter"]);
-    screen.shows("ctrl-q leaves");
+    screen.shows("ctrl-q detaches");
     screen.keys(&["C-d"]);
-    screen.shows("it has ended: ctrl-q goes back");
+    screen.shows("ended · ctrl-q to go back");
     screen.keys(&["C-q"]);
     wait_until("it is no longer running", || {
         let v = s.session("alpha");
@@ -228,9 +228,9 @@ fn a_question_is_answered_and_a_status_explained() {
     s.asker();
     let dir = s.ask_session("api");
     let screen = Screen::open(&s, "t", (100, 30), &[]);
-    screen.shows("nobody needs you");
+    screen.shows("nothing needs your attention");
     screen.keys(&["a"]);
-    screen.shows("the session shows no question with choices");
+    screen.shows("the session isn't asking a question with choices");
     s.deck(&["send", "api", "ask everything"]).ok();
     screen.shows("asks: permission");
     screen.keys(&["E"]);
@@ -241,12 +241,12 @@ fn a_question_is_answered_and_a_status_explained() {
     screen.keys(&["a"]);
     screen.shows("api asks");
     screen.keys(&["7"]);
-    screen.shows("there is no choice 7");
+    screen.shows("no choice 7");
     screen.keys(&["3"]);
-    screen.shows("attach to answer it");
+    screen.shows("attach to answer");
     screen.shows("1-3 answer");
     screen.keys(&["2"]);
-    screen.shows("api: No, never");
+    screen.shows("answered api: 2 No, never");
     assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "2\n");
 }
 
@@ -261,7 +261,7 @@ fn the_user_is_told_of_the_others_only() {
     s.ask_session("api");
     s.ask_session("other");
     let screen = Screen::open(&s, "t", (100, 30), &[]);
-    screen.shows("nobody needs you");
+    screen.shows("nothing needs your attention");
     s.deck(&["send", "api", "ask one"]).ok();
     screen.shows("◐ api");
     s.deck(&["send", "other", "ask two"]).ok();
@@ -275,7 +275,7 @@ fn the_user_is_told_of_the_others_only() {
 
     // The line below an attached session, and the key that goes to the one that needs you.
     screen.keys(&["Enter"]);
-    screen.shows("ctrl-q leaves");
+    screen.shows("ctrl-q detaches");
     screen.shows("◐ other");
     screen.keys(&["C-b", "Space"]);
     screen.shows("Delete two?");
@@ -307,7 +307,7 @@ fn typing_goes_straight_to_the_agent() {
     screen.shows("hello from alpha");
     screen.keys(&["i"]);
     screen.shows("typing");
-    screen.shows("ctrl-q leaves");
+    screen.shows("back to deck");
     // What deck would take for itself goes through, too.
     screen.keys(&["-l", "q? d ; 'x' #{pane_id} ü"]);
     screen.keys(&["Enter"]);
@@ -316,7 +316,7 @@ fn typing_goes_straight_to_the_agent() {
     s.tmux("outer", &["paste-buffer", "-p", "-b", "b", "-t", "t"]);
     screen.shows("pasted two");
     screen.keys(&["C-q"]);
-    screen.hides("ctrl-q leaves");
+    screen.hides("back to deck");
     screen.keys(&["j", "j"]);
     screen.shows("hello from beta");
     assert!(s.deck(&["output", "alpha"]).ok().contains("ü"));
@@ -343,11 +343,11 @@ fn a_message_goes_to_all_that_are_marked() {
     assert!(!s.deck(&["output", "beta"]).ok().contains("first line"));
     // What was written and not sent is there again, and what was sent can be had again.
     screen.hides("marked");
-    screen.keys(&["s", "draft"]);
+    screen.keys(&["s", "unsent"]);
     screen.keys(&["Escape"]);
     screen.hides("To ");
     screen.keys(&["s"]);
-    screen.shows("draft");
+    screen.shows("unsent");
     screen.keys(&["Up"]);
     screen.shows("second line");
     screen.keys(&["Escape"]);
@@ -388,7 +388,7 @@ fn settings_are_read_again_and_changed_in_place() {
         "config.toml",
         "# mine\nkeys = { rename = \"f2\", stop = \"r\" }\n[ui]\ntheme = \"dark\" # here\n",
     );
-    screen.shows("keys is { rename");
+    screen.shows("keys is now { rename");
     screen.keys(&["F2"]);
     screen.shows("Rename session");
     screen.keys(&["Escape"]);
@@ -399,11 +399,11 @@ fn settings_are_read_again_and_changed_in_place() {
     screen.hides("Stop alpha?");
     s.file("config.toml", "[ui\n");
     screen.shows("config.toml:1: ");
-    screen.shows("the old settings stay");
+    screen.shows("keeping the previous settings");
     s.file("config.toml", "# mine\nkeys = { nonsense = \"x\" }\n[ui]\ntheme = \"dark\" # here\n");
-    screen.shows("there is no command `nonsense`");
+    screen.shows("unknown command `nonsense`");
     let check = s.deck(&["config", "check"]);
-    assert!(check.stdout().contains("config.toml:2: there is no command `nonsense`"));
+    assert!(check.stdout().contains("config.toml:2: unknown command `nonsense`"));
     check.fails(1);
     screen.keys(&[","]);
     screen.shows("Settings");
@@ -422,9 +422,9 @@ fn settings_are_read_again_and_changed_in_place() {
     screen.hides("by the terminal's background");
     s.file("themes/own.toml", "accent = { fg = \"#ff0000\", fg16 = \"red\" }\n");
     s.file("config.toml", "[ui]\ntheme = \"own\"\n");
-    screen.shows("2 settings have changed");
+    screen.shows("2 settings changed");
     s.file("config.toml", "[ui]\ntheme = \"gone\"\n");
-    screen.shows("there is no theme");
+    screen.shows("unknown theme");
 }
 
 #[test]
@@ -436,11 +436,11 @@ fn the_terminal_survives_what_agents_and_windows_do() {
     let screen = Screen::open(&s, "t", (90, 24), &[]);
     screen.shows("wild agent");
     screen.keys(&["Enter"]);
-    screen.shows("ctrl-q leaves");
+    screen.shows("ctrl-q detaches");
     let pid = s.session("w")["tmux"]["pid"].as_i64().unwrap();
     let pid = nix::unistd::Pid::from_raw(i32::try_from(pid).unwrap());
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGKILL).unwrap();
-    screen.shows("it has ended");
+    screen.shows("ended · ctrl-q");
     screen.keys(&["C-q"]);
     screen.shows("commands");
     for (width, height) in [("1", "1"), ("300", "90"), ("90", "24")] {
@@ -459,14 +459,14 @@ fn an_agent_of_the_users_own_is_adopted_from_the_screen() {
     let dir = s.project("p");
     s.tmux("default", &["-f", "/dev/null", "new-session", "-d", "-s", "mine", "-c", &dir, "exec claude"]);
     let screen = Screen::open(&s, "t", (110, 30), &[]);
-    screen.shows("adds a session");
+    screen.shows("add a session");
     screen.keys(&[":", "adopt"]);
     screen.shows("Adopt an agent");
     screen.keys(&["Enter"]);
     screen.shows("default:mine");
     screen.keys(&["Enter"]);
     screen.shows("agent of mine");
-    screen.shows("prefix d leaves");
+    screen.shows("prefix d detaches");
     screen.keys(&["i", "hello", "Enter"]);
     screen.shows("got hello");
     assert_eq!(s.tmux("default", &["list-clients"]), "");
@@ -506,7 +506,7 @@ fn attaching_leaves_nothing_on_the_users_own_screen() {
     screen.shows("hello from alpha");
     for _ in 0..2 {
         screen.keys(&["Enter"]);
-        screen.shows("ctrl-q leaves");
+        screen.shows("ctrl-q detaches");
         screen.keys(&["C-q"]);
         screen.shows("attach");
     }
@@ -527,7 +527,7 @@ fn a_panic_while_drawing_leaves_the_shell_as_it_was() {
     screen.shows("hello from alpha");
     screen.keys(&["?"]);
     screen.shows("a fault in a widget");
-    screen.shows("Your sessions go on");
+    screen.shows("Your sessions are still running");
     wait_until("the terminal is the shell's", || {
         let modes = screen.ask("#{alternate_on} #{mouse_any_flag} #{cursor_flag}");
         if modes == "0 0 1" { Ok(()) } else { Err(modes) }

@@ -11,7 +11,7 @@ fn lines_pasted_into_an_agent_arrive_as_lines() {
     let screen = Screen::open(&s, "t", (100, 30), &[]);
     screen.shows("ready for it");
     screen.keys(&["i"]);
-    screen.shows("ctrl-q leaves");
+    screen.shows("ctrl-q back to deck");
     // Without -r tmux sends a carriage return for each line break, as terminals do.
     s.tmux("outer", &["set-buffer", "-b", "b", "one\ntwo\nthree"]);
     s.tmux("outer", &["paste-buffer", "-p", "-b", "b", "-t", "t"]);

@@ -89,7 +89,7 @@ fn who_is_ended_takes_tmux_client_along() {
         let (screen, pid) = opened(&s, if args.is_empty() { "open" } else { "attach" }, args);
         if args.is_empty() {
             screen.keys(&["Enter"]);
-            screen.shows("ctrl-q leaves");
+            screen.shows("ctrl-q detaches");
         }
         let socket = s.socket();
         let clients = || {

@@ -15,7 +15,7 @@ fn a_profile_is_left_and_found_again_with_all_that_is_the_users() {
     screen.keys(&["s", "half written", "Escape"]);
     screen.hides("To alpha");
     screen.keys(&["p", "other", "Enter"]);
-    screen.shows("other is a new profile");
+    screen.shows("created profile other");
     screen.keys(&["F9"]);
     screen.shows("New group");
     screen.keys(&["Escape"]);

@@ -40,9 +40,9 @@ impl Tour<'_> {
         let report = |button, row, end| format!("\u{1b}[<{button};8;{row}{end}");
         self.screen.raw(&report(0, row(from), 'M'));
         self.screen.raw(&report(32, row(to), 'M'));
-        self.screen.shows("let go:");
+        self.screen.shows("drop: move");
         self.screen.raw(&report(0, row(to), 'm'));
-        self.screen.hides("let go:");
+        self.screen.hides("drop: move");
     }
 
     /// Closes what is open with esc, and sees it gone.
@@ -105,11 +105,12 @@ fn every_key_of_the_screen() {
     // Talking.
     t.key("i", "all other keys go to the agent");
     t.key("C-q", "attach");
-    t.key("/", "enter keeps it");
+    t.key("/", "enter keep");
     screen.keys(&["docs"]);
     screen.hides("billing");
     screen.keys(&["Enter"]);
-    t.esc("esc shows all");
+    screen.shows("esc clears");
+    t.esc("esc clears");
     t.key("s", "To ");
     t.esc("To ");
     screen.shows("✓ done in");
@@ -163,8 +164,8 @@ fn every_key_of_the_screen() {
     t.order(" api", "billing");
     t.key("S", "newest first");
     screen.keys(&["by title", "Enter"]);
-    screen.shows("sorted by title; S puts it back");
-    t.key("S", "as it was before");
+    screen.shows("sorted by title; S restores the order");
+    t.key("S", "order before the last sort");
     screen.keys(&["Enter"]);
     t.order(" api", "billing");
     t.key("F", "Fork");
@@ -177,8 +178,8 @@ fn every_key_of_the_screen() {
     t.key("U", "nothing is archived");
     t.key("d", "Delete api?");
     screen.keys(&["Enter"]);
-    screen.shows("u brings it back");
-    t.key("u", "brought back api");
+    screen.shows("u restores it");
+    t.key("u", "restored api");
     t.key("R", "started");
     t.key("c", "New group");
     t.esc("New group");

@@ -65,7 +65,7 @@ impl NewSession {
             self.completions = recent;
             return Step::Stay(effects);
         }
-        // A path that ends in a slash is whole: tab then goes on, as it does everywhere else.
+        // A path that ends in a slash is whole: tab then moves on, as it does everywhere else.
         if self.field() == Field::Path && !self.path.text().ends_with('/') {
             self.number += 1;
             return Step::Stay(vec![Effect::CompletePath(self.number, self.path.text().to_owned())]);

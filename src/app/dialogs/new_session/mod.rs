@@ -1,4 +1,4 @@
-//! The new-session form: one screen, errors beside their field, and the exact command live.
+//! The new-session form: one page, errors beside their field, and the exact command live.
 
 mod complete;
 mod show;
@@ -39,7 +39,7 @@ pub struct NewSession {
     options: Vec<bool>,
     option: usize,
     prompt: Line,
-    /// Tells answers to this state from those to an earlier one.
+    /// Distinguishes answers to this state from those to an earlier one.
     number: u64,
     plan: Option<Result<String, String>>,
     completions: Vec<String>,
@@ -144,7 +144,7 @@ impl NewSession {
     fn new_session(&self, model: &Model) -> Result<New, (Field, String)> {
         let path = expand(self.path.text(), model);
         if self.path.text().trim().is_empty() {
-            return Err((Field::Path, "a folder is needed".to_owned()));
+            return Err((Field::Path, "a folder is required".to_owned()));
         }
         let group = match self.group.text().trim() {
             "" => GroupPath::root(),
@@ -165,7 +165,7 @@ impl NewSession {
         Ok(New { path, title, command: Some(command), group, prompt, args, start: true, ..New::default() })
     }
 
-    /// After any change: the title follows the path, and the command is asked for anew.
+    /// After any change: the title follows the path, and the command is asked for again.
     fn changed(&mut self, model: &Model) -> Vec<Effect> {
         self.number += 1;
         let path = expand(self.path.text(), model);
@@ -241,7 +241,7 @@ impl NewSession {
 
     fn edit(&mut self, model: &Model, act: impl FnOnce(&mut Line) -> bool) -> Step {
         if self.field() == Field::Tool && !self.is_custom(model) {
-            // Who types here means a command of his own.
+            // Typing here means a custom command.
             self.tool = model.settings.tools.len();
             self.reset_options(model);
         }
@@ -265,7 +265,7 @@ fn expand(typed: &str, model: &Model) -> std::path::PathBuf {
         _ => typed.to_owned(),
     };
     let joined = model.settings.cwd.join(path);
-    // A trailing slash is how completion ends; it is no part of the path.
+    // A trailing slash is how completion ends; it is not part of the path.
     joined.components().collect()
 }
 

@@ -98,7 +98,7 @@ impl NewSession {
         match self.field() {
             Field::Path => ("tab", "complete  ↓ next"),
             Field::Tool => ("←→", "choose  ↓ next"),
-            Field::Options => ("space", "tick  ←→ go  ↓ next"),
+            Field::Options => ("space", "toggle  ←→ move  ↓ next"),
             Field::Group => ("→", "your groups  ↓ next"),
             Field::Title | Field::Prompt => ("tab", "next"),
         }
@@ -136,7 +136,7 @@ impl NewSession {
                 span(Role::Text, text::clean(command)),
             ],
             Some(Err(why)) => vec![span(Role::Error, why.clone())],
-            None => vec![span(Role::Dim, "what will run shows here")],
+            None => vec![span(Role::Dim, "the command that will run")],
         }
     }
 }

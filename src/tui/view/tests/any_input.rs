@@ -49,7 +49,7 @@ fn any_keys_and_any_mouse() {
                 _ => Msg::Key(keys[next(&mut state) % keys.len()]),
             };
             for effect in update(&mut m, msg) {
-                // Effects on a session name one that is there.
+                // Effects on a session name one that exists.
                 if let Effect::Type(id, _) | Effect::Attach(id) | Effect::Stop(id) = &effect {
                     assert!(m.snapshot.profile.session(id).is_some(), "seed {seed}: {effect:?}");
                 }

@@ -1,4 +1,4 @@
-//! What was put away and how it comes back, titles, and keys of the user's own.
+//! Archived sessions and how they are restored, titles, and keys of the user's own.
 
 use super::*;
 use crate::app::Keymap;
@@ -42,9 +42,9 @@ fn what_has_no_conversation_is_not_said_to_have_one() {
         shown(&m)
     };
     for key in ["esc g g", "esc G"] {
-        assert!(with_id(true, key).contains("with its conversation"), "{key} {}", with_id(true, key));
+        assert!(with_id(true, key).contains("R resumes it"), "{key} {}", with_id(true, key));
         let text = with_id(false, key);
-        assert!(text.contains("R starts it") && !text.contains("conversation"), "{key} {text}");
+        assert!(text.contains("R starts it") && !text.contains("resumes"), "{key} {text}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is put away, as keys show it on a group.
+/// What is archived, as shown by keys on a group.
 fn put_away(
     size: (u16, u16),
     keys: &str,
@@ -186,7 +186,7 @@ fn a_conversation_that_goes_on_is_read_on() {
 fn what_was_written_for_one_session_is_never_offered_to_another() {
     let mut m = model(FULL, (80, 24));
     press(&mut m, "s h i esc j s");
-    assert!(!shown(&m).contains("hi"), "{}", shown(&m));
+    assert!(!shown(&m).contains("│ hi"), "{}", shown(&m));
     press(&mut m, "esc k s");
     assert!(shown(&m).contains("│ hi"), "{}", shown(&m));
     let sent = press(&mut m, "enter");

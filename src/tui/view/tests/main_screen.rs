@@ -1,4 +1,4 @@
-//! The main screen at every layout, full, empty, and at its worst.
+//! The TUI at every layout, full, empty, and at its worst.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The screen as text and as styles. Here is what the tests look at; they stand beside this file.
+//! The TUI as text and as styles. Here is what the tests look at; they are beside this file.
 
 mod any_input;
 mod away;
@@ -105,7 +105,7 @@ const FULL: &[Entry] = &[
     ("old-idea", "experiments", None, Status::Stopped, None, 180_000),
 ];
 
-/// What the sources say of an agent that asks, a stuck title and an older hook among them.
+/// What the sources report of an agent that asks, a stuck title and an older hook among them.
 fn evidence(since: Timestamp) -> Vec<Evidence> {
     let asks = Observation::Blocked(BlockKind::Permission);
     let say = |source, what, line: &str| {

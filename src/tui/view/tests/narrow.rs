@@ -1,4 +1,4 @@
-//! What lists and explanations show where there is little room, and how they say that there is more.
+//! What lists and explanations show where there is little room, and how they show that there is more.
 
 use super::*;
 

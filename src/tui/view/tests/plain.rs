@@ -1,4 +1,4 @@
-//! The screen in plain letters, for terminals without these characters.
+//! The TUI in ASCII, for terminals without these characters.
 
 use super::*;
 use crate::domain::status::Status;
@@ -11,7 +11,7 @@ fn plain(mut m: Model) -> Model {
 #[test]
 fn every_sign_means_one_thing() {
     let mut signs: Vec<&str> = Status::ALL.iter().map(|s| s.ascii()).collect();
-    // What stands for "not sure", behind a status.
+    // The mark of an unconfirmed status.
     signs.push("?");
     let distinct: std::collections::BTreeSet<&str> = signs.iter().copied().collect();
     assert_eq!(distinct.len(), signs.len(), "{signs:?}");

@@ -1,4 +1,4 @@
-//! Answering from the screen: a key counts for the question that was seen, and for no other.
+//! Answering in the TUI: a key answers the question that was shown, and no other.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! A screen that is too small to show anything, and what is pasted.
+//! A terminal that is too small to show anything, and pastes.
 
 use super::*;
 

@@ -1,0 +1,261 @@
+//! The help of every verb: it has examples, and each of them runs.
+
+use clap::{Command, CommandFactory};
+
+use crate::support::{Sandbox, wait_until};
+
+/// A conversation that no session has.
+const CONVERSATION: &str = "5b1e2c90-0000-4000-8000-000000000000";
+
+/// Examples that a test can't run to a good end: what they exit with instead, and why.
+const EXCEPTIONS: &[(&str, i32, &str)] = &[
+    ("deck", 2, "opens the TUI, which needs a terminal"),
+    ("deck demo", 2, "opens the TUI, which needs a terminal"),
+    ("deck attach api", 2, "attaching needs a terminal"),
+    ("deck next --attach", 2, "attaching needs a terminal"),
+    ("deck list --watch --json", 124, "runs until it is interrupted"),
+];
+
+/// A verb's path, such as `group add`, and its examples.
+struct Examples {
+    verb: String,
+    lines: Vec<String>,
+}
+
+/// All visible commands with their paths.
+pub fn walk(command: &Command, path: &str, found: &mut Vec<(String, Command)>) {
+    found.push((path.to_owned(), command.clone()));
+    for sub in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
+        walk(sub, format!("{path} {}", sub.get_name()).trim(), found);
+    }
+}
+
+/// The part of a line before its explanation: up to two spaces outside quotes.
+fn command_of(line: &str) -> &str {
+    let mut quoted = false;
+    let mut last = ' ';
+    for (at, c) in line.char_indices() {
+        quoted ^= c == '\'';
+        if !quoted && c == ' ' && last == ' ' {
+            return line[..at].trim();
+        }
+        last = c;
+    }
+    line.trim()
+}
+
+fn examples() -> Vec<Examples> {
+    let mut commands = Vec::new();
+    walk(&deck::cli::Cli::command(), "", &mut commands);
+    let mut all = Vec::new();
+    for (verb, command) in commands {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let (_, lines) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("deck {verb}: no examples"));
+        let lines: Vec<_> = lines.lines().take_while(|l| l.starts_with("  ")).map(str::trim_start).collect();
+        assert!(!lines.is_empty(), "deck {verb}: no examples");
+        all.push(Examples { verb, lines: lines.iter().map(|l| command_of(l).to_owned()).collect() });
+    }
+    all
+}
+
+/// What most examples need: sessions that don't run, groups, a profile, folders, a screen.
+fn world(verb: &str, lines: &str) -> Sandbox {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.agent("gemini");
+    s.asker();
+    for folder in ["home/src/api", "home/src/api-moved", "home/src/backend", "home/.config/fish/completions"]
+    {
+        std::fs::create_dir_all(s.path(folder)).unwrap();
+    }
+    // Only those that the examples name.
+    let names = |word: &str| lines.contains(word) || word == "api";
+    let dir = s.project("p");
+    for title in ["api", "docs", "review", "old-idea"].into_iter().filter(|t| names(t)) {
+        s.deck(&["add", &dir, "-t", title, "-c", "asker", "--no-start"]).ok();
+    }
+    match verb {
+        "group add" => {}
+        "group" if lines.contains("add") => {}
+        _ => {
+            for group in ["work/backend", "tools", "old"].into_iter().filter(|g| names(g)) {
+                s.deck(&["group", "add", group]).ok();
+            }
+        }
+    }
+    match verb {
+        "profile add" => {}
+        "profile" if lines.contains("profile add") => {}
+        _ => {
+            for profile in ["work", "old"].into_iter().filter(|p| names(p)) {
+                s.deck(&["profile", "add", profile]).ok();
+            }
+        }
+    }
+    std::fs::write(s.path("proj").join("screen.txt"), "> \n").unwrap();
+    s
+}
+
+fn start(s: &Sandbox, lines: &str) {
+    for title in ["api", "docs", "review"] {
+        if lines.contains(title) || title == "api" {
+            s.deck(&["start", title]).ok();
+            s.deck(&["wait", title, "--for", "idle", "--timeout", "20"]).ok();
+        }
+    }
+}
+
+fn ask(s: &Sandbox) {
+    s.deck(&["send", "api", "ask everything"]).ok();
+    s.deck(&["wait", "api", "--for", "waiting", "--timeout", "20"]).ok();
+}
+
+/// A conversation of Claude Code's on disk.
+fn conversation(s: &Sandbox, id: &str) {
+    let dir = s.path("home").join(".claude/projects/-p");
+    std::fs::create_dir_all(&dir).unwrap();
+    let cwd = s.path("home").join("src/api");
+    let text = format!(
+        "{{\"type\":\"user\",\"sessionId\":\"{id}\",\"cwd\":{cwd:?},\"message\":{{\"content\":\"hello\"}}}}\n"
+    );
+    std::fs::write(dir.join(format!("{id}.jsonl")), text).unwrap();
+}
+
+/// What this verb's example needs beyond [`world`].
+fn prepare(s: &Sandbox, verb: &str, lines: &str) {
+    match verb {
+        "" if lines.contains("send") => start(s, lines),
+        "send" => {
+            start(s, lines);
+            let git = "git init -q && echo a > f && git add f && echo b > f";
+            s.shell(git, None).ok();
+        }
+        "stop" | "restart" | "keys" | "output" | "ack" | "explain" | "attach" | "tool test" => {
+            start(s, lines)
+        }
+        "rm" if lines.contains("--stop") => start(s, lines),
+        "answer" | "next" => {
+            start(s, lines);
+            ask(s);
+        }
+        "wait" => {
+            start(s, lines);
+            if lines.contains("--for waiting") {
+                ask(s);
+            } else if lines.contains("--children") {
+                let dir = s.project("p");
+                s.deck(&["add", &dir, "-t", "child", "-c", "asker", "--parent", "api"]).ok();
+            }
+        }
+        "fork" => {
+            s.deck(&["rm", "api"]).ok();
+            s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
+            conversation(s, s.session("api")["resume_id"].as_str().unwrap());
+        }
+        "revive" => {
+            start(s, lines);
+            let socket = s.socket();
+            s.tmux(&socket, &["kill-server"]);
+            wait_until("they are gone", || {
+                let reason = s.session("api")["reason"].to_string();
+                if reason.contains("gone") { Ok(()) } else { Err(reason) }
+            });
+        }
+        "unarchive" => {
+            s.deck(&["archive", "api"]).ok();
+        }
+        "undo" => {
+            s.deck(&["rm", "api"]).ok();
+        }
+        "import" => {
+            conversation(s, CONVERSATION);
+            let dir = s.project("p");
+            s.program("claude", "while read -r line; do echo \"got $line\"; done");
+            for name in ["work", "2"] {
+                let words = ["-f", "/dev/null", "new-session", "-d", "-s", name, "-c", &dir, "exec claude"];
+                s.tmux("default", &words);
+            }
+            wait_until("both are offered", || {
+                let found = s.deck(&["import", "-q"]).ok();
+                if found.lines().count() == 2 { Ok(()) } else { Err(found) }
+            });
+        }
+        _ => {}
+    }
+}
+
+/// What went wrong with an example, if anything.
+fn run(s: &Sandbox, verb: &str, example: &str) -> Result<(), String> {
+    let inside =
+        example.contains(" . --children").then(|| s.session("api")["id"].as_str().unwrap().to_owned());
+    let exception = EXCEPTIONS.iter().find(|(line, ..)| *line == example);
+    // What bash reads from deck is enough here: the shell itself may not be installed.
+    let line = example.strip_prefix("source <(").and_then(|l| l.strip_suffix(')')).unwrap_or(example);
+    let line = match exception {
+        Some((_, 124, _)) => format!("timeout 1 {line}"),
+        _ => line.to_owned(),
+    };
+    let answer = s.shell(&line, inside.as_deref());
+    let (want, why) = exception.map_or((0, "succeeds"), |(_, code, why)| (*code, *why));
+    if answer.code() == want {
+        return Ok(());
+    }
+    let (code, out, err) = (answer.code(), answer.stdout(), answer.stderr());
+    Err(format!("deck {verb} --help: {line}\nexits {code}, not {want} ({why})\n{out}{err}"))
+}
+
+/// Runs a verb's examples one after the other; one that doesn't fit what the others left gets a world to itself.
+fn run_all(examples: &Examples) -> Vec<String> {
+    let Examples { verb, lines } = examples;
+    let prepared = |lines: &str| {
+        let s = world(verb, lines);
+        prepare(&s, verb, lines);
+        s
+    };
+    let shared = prepared(&lines.join("\n"));
+    let alone = |line: &String| run(&shared, verb, line).or_else(|_| run(&prepared(line), verb, line)).err();
+    lines.iter().filter_map(alone).collect()
+}
+
+#[test]
+fn every_example_runs() {
+    let all = examples();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let failed = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some(examples) = all.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    let errors = run_all(examples);
+                    failed.lock().unwrap().extend(errors);
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{} failed:\n\n{}", failed.len(), failed.join("\n\n"));
+    for (line, ..) in EXCEPTIONS {
+        assert!(all.iter().any(|e| e.lines.iter().any(|l| l == line)), "no help has {line:?} any more");
+    }
+}
+
+#[test]
+fn an_example_ends_before_its_explanation() {
+    assert_eq!(command_of("deck rm --stop api           stop it, then delete it"), "deck rm --stop api");
+    assert_eq!(
+        command_of("deck status --format '{a}  {b}'   for a prompt"),
+        "deck status --format '{a}  {b}'"
+    );
+    assert_eq!(command_of("deck list"), "deck list");
+}
+
+#[test]
+fn first_lines_are_short_sentences() {
+    let mut commands = Vec::new();
+    walk(&deck::cli::Cli::command(), "", &mut commands);
+    for (verb, command) in commands {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        assert!(about.starts_with(|c: char| c.is_uppercase()), "deck {verb}: {about:?}");
+        assert!(about.len() <= 72 && !about.ends_with('.'), "deck {verb}: {about:?}");
+    }
+}
