@@ -220,8 +220,9 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         }),
         Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
             .map(|s| Done::Made(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
-        Effect::Archive(id) => ops::archive(deck, &id)
-            .map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title))),
+        Effect::Archive(id) => {
+            ops::archive(deck, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
+        }
         Effect::Unarchive(id) => ops::unarchive(deck, &id)
             .map(|s| Done::Made(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
         Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))

@@ -152,7 +152,7 @@ fn keep_in_sight(model: &mut Model) {
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.layout() == Layout::Tiny {
-        // Nobody must act on what they can't see; there is a way out all the same.
+        // Nobody must act on what they can't see; the keys that quit still work.
         return if leaves(model, key) { vec![Effect::Quit] } else { Vec::new() };
     }
     model.toast = None;

@@ -8,7 +8,7 @@ use super::profile::Profile;
 use super::session::Session;
 use super::{age, text};
 
-/// One of several sessions that a word names, with what tells them apart.
+/// One of several sessions that a word matches, with what distinguishes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Its id.
@@ -35,7 +35,7 @@ impl Candidate {
         }
     }
 
-    /// What tells it apart, in words.
+    /// What distinguishes it, in words.
     pub fn words(&self, now: Timestamp) -> String {
         let mut words = Vec::new();
         if !self.group.is_root() {

@@ -15,7 +15,7 @@ pub struct Palette {
 
 /// The most rows of commands that are shown at once.
 const SHOWN: usize = 12;
-/// Rows of the dialog that are no commands: its edges and heading, the field, two rules, the sentence.
+/// Rows of the dialog that are not commands: its edges and heading, the field, two rules, the sentence.
 const TAKEN: u16 = 9;
 
 impl Palette {

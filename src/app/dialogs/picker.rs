@@ -26,7 +26,7 @@ impl std::fmt::Debug for Picker {
 
 /// The most rows of choices that are shown at once.
 const SHOWN: usize = 12;
-/// Rows of the dialog that are no choices: its edges and heading, the field, a rule.
+/// Rows of the dialog that are not choices: its edges and heading, the field, a rule.
 const TAKEN: u16 = 6;
 
 impl Picker {

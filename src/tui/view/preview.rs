@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use ratatui::widgets::{Paragraph, Widget};
 
 use super::Canvas;
-use crate::app::{Area, Role, role_of, restart_hint};
+use crate::app::{Area, Role, restart_hint, role_of};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::session::Session;

@@ -28,7 +28,7 @@ fn a_check_of_the_settings_finds_what_is_wrong() {
     let text = s.deck(&["config", "check"]).ok();
     assert!(text.contains("config.toml:1: `n` was bound to `new`, which now has no key"), "{text}");
     s.file("config.toml", "[ui]\ntheme = \"light\"\n");
-    assert!(s.deck(&["config", "check"]).ok().contains("nothing wrong"));
+    assert!(s.deck(&["config", "check"]).ok().contains("no problems"));
 }
 
 /// What bash makes of a line when Tab is pressed at its end.
@@ -78,7 +78,7 @@ fn the_choices_of_a_question_are_completed() {
     s.deck(&["wait", "api", "--for", "waiting", "--timeout", "20"]).ok();
     let mut all = completed(&s, &["deck", "answer", "api", ""]);
     all.retain(|word| !word.starts_with('-'));
-    assert_eq!(all, ["1", "2"], "a text is no choice to press");
+    assert_eq!(all, ["1", "2"], "a choice that needs typing is not offered");
 }
 
 #[test]

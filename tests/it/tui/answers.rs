@@ -45,7 +45,7 @@ fn a_key_for_a_question_that_is_gone_answers_nothing() {
     screen.shows("asks: permission");
     screen.keys(&["a"]);
     screen.shows("1-3 answer");
-    // deck sees nothing while the agent goes on to the next question, and the key comes first.
+    // deck sees nothing while the agent continues to the next question, and the key comes first.
     let pid = Pid::from_raw(screen.ask("#{pane_pid}").parse().unwrap());
     kill(pid, Signal::SIGSTOP).unwrap();
     std::fs::File::create(format!("{dir}/go")).unwrap();
@@ -60,6 +60,6 @@ fn a_key_for_a_question_that_is_gone_answers_nothing() {
     screen.shows("Delete more?");
     // What is pressed next is heard: all before it was taken.
     screen.keys(&["Escape", "%"]);
-    screen.shows("% does nothing here");
+    screen.shows("% is not bound here");
     assert_eq!(answers(&dir), "");
 }

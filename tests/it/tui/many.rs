@@ -19,7 +19,7 @@ priority = 10
 #[test]
 fn a_message_to_many_waits_for_none_of_them() {
     let s = Sandbox::new();
-    // Nothing of theirs shows that they took it: each is looked at for seconds.
+    // Nothing confirms that they received it: deck checks each for seconds.
     s.file("tools/deaf.toml", DEAF);
     s.program("deaf", "stty -echo; echo up; printf '> '; exec cat > got");
     let dirs: Vec<String> = (0..6).map(|n| s.project(&format!("s{n}"))).collect();
