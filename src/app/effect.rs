@@ -8,10 +8,10 @@ use super::typing::Typed;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
-use crate::domain::screen::Dialog;
+use crate::domain::session::Session;
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::{age, text};
-use crate::ops::{self, Candidate, Deck, New, OpError};
+use crate::ops::{self, Candidate, Deck, New, OpError, Question};
 
 /// Something to be done outside of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +99,7 @@ pub enum Effect {
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),
     /// Answer the question that a session asks: the number of the choice, and the question as it was shown.
-    Answer(SessionId, u32, Box<Dialog>),
+    Answer(SessionId, u32, Box<Question>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
     /// Tell the user through the terminal.
@@ -117,8 +117,10 @@ pub enum Effect {
 /// A program that takes the terminal for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
-    /// `git diff HEAD`.
+    /// Compare the folder with its last commit.
     Diff,
+    /// Show the changes that were found.
+    Changes,
     /// The user's shell.
     Shell,
     /// The user's editor.
@@ -150,6 +152,8 @@ pub enum Done {
     Edited(String),
     /// What could be imported: words and what each would do.
     Imports(Vec<(String, Effect)>),
+    /// Whether anything changed in a session's folder since the last commit, or why git can't compare.
+    Compared(SessionId, Result<bool, String>),
     /// What was said in a session's conversation.
     Said(SessionId, Vec<Said>),
     /// Why a setting was not changed.
@@ -216,10 +220,11 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         }),
         Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
             .map(|s| Done::Made(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
-        Effect::Archive(id) => ops::archive(deck, &id)
-            .map(|s| Done::WellFor(id, format!("archived {}; A on a group restores it", s.title))),
+        Effect::Archive(id) => {
+            ops::archive(deck, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
+        }
         Effect::Unarchive(id) => ops::unarchive(deck, &id)
-            .map(|s| Done::Made(id, format!("restored {}; R resumes it", s.title), None)),
+            .map(|s| Done::Made(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
         Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
             .map(|u| Done::Made(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
@@ -241,7 +246,10 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
             let text = format!("restored {}", all.join(", "));
             match u.restored.sessions.first() {
-                Some(id) => Done::Made(id.clone(), format!("{text}; R resumes it"), None),
+                Some(id) => {
+                    let hint = deck.session(id).map_or("R starts it", |s| restart_hint(&s));
+                    Done::Made(id.clone(), format!("{text}; {hint}"), None)
+                }
                 None => Done::Well(Some(text)),
             }
         }),
@@ -280,6 +288,11 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         | Effect::Quit => Ok(Done::Well(None)),
     };
     result.unwrap_or_else(|error| Done::Badly(session, told(&error)))
+}
+
+/// What R does with a stopped session: only one with a conversation can be resumed.
+pub(crate) fn restart_hint(session: &Session) -> &'static str {
+    if session.resume.id.is_some() { "R resumes it" } else { "R starts it" }
 }
 
 /// What could be imported, in words.

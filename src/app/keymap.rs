@@ -20,6 +20,8 @@ pub struct KeyProblem {
     pub command: String,
     /// What is wrong.
     pub message: String,
+    /// Whether the binding is used anyway: a note, not a mistake.
+    pub is_note: bool,
 }
 
 impl Default for Keymap {
@@ -33,15 +35,21 @@ fn clash(a: &[Key], b: &[Key]) -> bool {
     a.starts_with(b) || b.starts_with(a)
 }
 
+/// Keys in the notation of the config file.
+fn written(keys: &[Key]) -> String {
+    keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
 impl Keymap {
     /// The commands' own keys with the user's: a command that they name has only their keys, and keys that they
-    /// uses are taken from the others.
+    /// use are taken from the others.
     pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<KeyProblem>) {
         let mut problems = Vec::new();
         let mut own: Vec<(Vec<Key>, &'static Command)> = Vec::new();
         let mut named: Vec<&str> = Vec::new();
         for (name, keys) in overrides {
-            let mut problem = |message| problems.push(KeyProblem { command: name.clone(), message });
+            let mut problem =
+                |message| problems.push(KeyProblem { command: name.clone(), message, is_note: false });
             let Some(command) = commands::all().find(|c| c.id == name) else {
                 let near = nearest(name, commands::all().map(|c| c.id));
                 let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
@@ -69,14 +77,36 @@ impl Keymap {
             let has = bindings.iter().chain(&own).any(|(_, c)| c.id == id);
             if let (false, Some(command)) = (has, commands::all().find(|c| c.id == id)) {
                 let message = format!("`{id}` needs a key; keeping its default keys");
-                problems.push(KeyProblem { command: id.to_owned(), message });
+                problems.push(KeyProblem { command: id.to_owned(), message, is_note: false });
                 let keys: Vec<_> = command.keys.iter().filter_map(|k| Key::parse_all(k)).collect();
                 own.retain(|(k, _)| !keys.iter().any(|own| clash(own, k)));
                 bindings.extend(keys.into_iter().map(|k| (k, command)));
             }
         }
-        bindings.extend(own);
-        (Self { bindings }, problems)
+        bindings.extend(own.iter().cloned());
+        let map = Self { bindings };
+        problems.extend(map.taken(&own, &named));
+        (map, problems)
+    }
+
+    /// The keys taken from commands that the user has not bound.
+    fn taken(&self, own: &[(Vec<Key>, &'static Command)], named: &[&str]) -> Vec<KeyProblem> {
+        let mut told = Vec::new();
+        for (keys, command) in own {
+            let lost = commands::bindings()
+                .filter(|(k, c)| clash(k, keys) && c.id != command.id && !named.contains(&c.id))
+                .filter(|(k, c)| !self.bindings.iter().any(|(kept, by)| by.id == c.id && kept == k));
+            for (_, loser) in lost {
+                let left = self.keys_of(loser);
+                let left = match left.join("`, `") {
+                    none if none.is_empty() => "now has no key".to_owned(),
+                    keys => format!("keeps `{keys}`"),
+                };
+                let message = format!("`{}` was bound to `{}`, which {left}", written(keys), loser.id);
+                told.push(KeyProblem { command: command.id.to_owned(), message, is_note: true });
+            }
+        }
+        told
     }
 
     /// Every binding.
@@ -86,8 +116,7 @@ impl Keymap {
 
     /// A command's keys as they are written.
     pub fn keys_of(&self, command: &Command) -> Vec<String> {
-        let text = |keys: &[Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| text(keys)).collect()
+        self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| written(keys)).collect()
     }
 }
 
@@ -109,10 +138,22 @@ mod tests {
     #[test]
     fn a_users_keys_take_the_place_of_the_commands_own() {
         let (map, problems) = with(&[("stop", &["ctrl-x"]), ("down", &["n", "g j"]), ("rename", &[])]);
-        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(problems, ["down: `n` was bound to `new`, which now has no key"]);
         assert_eq!((of(&map, "stop").as_str(), of(&map, "down").as_str()), ("ctrl-x", "n|g j"));
         assert_eq!((of(&map, "new").as_str(), of(&map, "rename").as_str()), ("", ""));
         assert_eq!(of(&map, "first"), "g g|home", "its beginning is the same, its keys are not");
+    }
+
+    #[test]
+    fn who_loses_a_key_is_told() {
+        let (_, problems) = with(&[("stop", &["g g"]), ("mark", &["d"]), ("fork", &["ctrl-x"])]);
+        let wanted = [
+            "mark: `d` was bound to `delete`, which keeps `delete`",
+            "stop: `g g` was bound to `first`, which keeps `home`",
+        ];
+        let mut problems = problems;
+        problems.sort();
+        assert_eq!(problems, wanted);
     }
 
     #[test]

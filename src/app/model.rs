@@ -10,6 +10,7 @@ use super::dialogs::{Dialog, Setting};
 use super::drag::Drag;
 use super::key::Key;
 use super::keymap::Keymap;
+use super::questions::Questions;
 use super::revival::Revival;
 use super::typing::Typing;
 use crate::domain::group::GroupPath;
@@ -157,6 +158,8 @@ pub struct Model {
     pub now: Timestamp,
     /// Dialogs, the topmost last.
     pub dialogs: Vec<Box<dyn Dialog>>,
+    /// What sessions ask, and since when that is shown.
+    pub questions: Questions,
     /// Keys of a command that is not complete yet.
     pub pending: Vec<Key>,
     /// The last message, until the next key or, if it is not an error, until it was long enough to be read.
@@ -217,6 +220,7 @@ impl Model {
             drag: None,
             size,
             dialogs: Vec::new(),
+            questions: Questions::default(),
             pending: Vec::new(),
             toast,
             toast_seen: None,
@@ -236,6 +240,20 @@ impl Model {
         };
         model.relayout();
         model
+    }
+
+    /// The model of another profile. What belongs to the user, whichever profile they are in, is kept.
+    #[must_use]
+    pub fn in_profile(&mut self, profile: ProfileName, snapshot: Snapshot) -> Self {
+        let mut other = Self::new(self.settings.clone(), profile, snapshot, self.size);
+        other.keymap = self.keymap.clone();
+        (other.focused, other.split, other.now) = (self.focused, self.split, self.now);
+        other.log = std::mem::take(&mut self.log);
+        other.sent = std::mem::take(&mut self.sent);
+        // Drafts are kept by session: no other profile shows them, and they are there when the user comes back.
+        other.drafts = std::mem::take(&mut self.drafts);
+        other.versions = std::mem::take(&mut self.versions);
+        other
     }
 
     /// Lays out the rows again and keeps the selection on what it was on, or next to it.
@@ -341,6 +359,7 @@ impl Model {
     /// Whether something shown ages by the second.
     pub fn moves(&self) -> bool {
         !self.working.is_empty()
+            || self.questions.any_rests(self.now)
             || self.toast.as_ref().is_some_and(|t| !t.is_error)
             || self.snapshot.looks.values().any(|l| l.verdict.status.is_live())
     }

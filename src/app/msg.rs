@@ -61,6 +61,8 @@ pub enum Msg {
     Picture(SessionId, Box<Picture>),
     /// What is above a session's picture.
     Heading(SessionId, Box<Heading>),
+    /// Typed keys were lost, and why. This finishes no effect.
+    NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),
 }

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::commands::{self, Lookup};
 use super::dialogs::Step;
 use super::drag::{self, Drag};
-use super::effect::{Done, Effect};
+use super::effect::{Done, Effect, Outside};
 use super::key::{Key, KeyCode};
 use super::marks;
 use super::model::{Layout, Model};
@@ -23,7 +23,7 @@ const WHEEL: i64 = 3;
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Key(key) => on_key(model, key),
-        Msg::Paste(text) => on_paste(model, &text),
+        Msg::Paste(text) => on_paste(model, &lines_of(&text)),
         Msg::Mouse(mouse) => on_mouse(model, mouse),
         Msg::Resize(width, height) => {
             model.size = (width, height);
@@ -35,13 +35,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Snapshot(snapshot) => {
-            model.now = snapshot.at;
+            model.now = model.now.max(snapshot.at);
+            let first = !model.looked;
+            model.questions.look(&snapshot, model.now, first);
             if let Some(recovered) = snapshot.recovered.clone().filter(|_| model.snapshot.recovered.is_none())
             {
                 model.complain(recovered);
             }
             model.snapshot = *snapshot;
-            let first = !model.looked;
             (model.looked, model.trouble) = (true, None);
             if first {
                 revival::offer(model);
@@ -78,6 +79,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             again.into_iter().collect()
         }
         Msg::Done(done) => on_done(model, done),
+        Msg::NotTyped(why) => {
+            model.complain(why);
+            vec![Effect::Refresh]
+        }
     };
     mark_work(model, &effects);
     note_sent(model, &mut effects);
@@ -98,7 +103,10 @@ fn mark_work(model: &mut Model, effects: &[Effect]) {
             Effect::Fork(id, _) => (id, "forking"),
             Effect::Send(id, _) => (id, "sending"),
             Effect::Archive(id) => (id, "archiving"),
-            Effect::Answer(id, ..) => (id, "answering"),
+            Effect::Answer(id, ..) => {
+                model.questions.answering(id);
+                (id, "answering")
+            }
             Effect::Revive(ids) => {
                 revival::begin(model, ids);
                 continue;
@@ -142,9 +150,9 @@ fn keep_in_sight(model: &mut Model) {
 }
 
 fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
-    if model.layout() == Layout::Tiny && !matches!(key, Key { code: KeyCode::Char('q' | 'c'), .. }) {
-        // Nobody must act on what they can't see.
-        return Vec::new();
+    if model.layout() == Layout::Tiny {
+        // Nobody must act on what they can't see; the keys that quit still work.
+        return if leaves(model, key) { vec![Effect::Quit] } else { Vec::new() };
     }
     model.toast = None;
     if model.drag.take().is_some_and(|d| matches!(d, Drag::Row { over: Some(_), .. })) {
@@ -184,6 +192,14 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// Whether a key is one that leaves deck. A letter of a text being written is not one.
+fn leaves(model: &Model, key: Key) -> bool {
+    let is_letter = matches!(key, Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. });
+    let is_writing = !model.dialogs.is_empty() || model.typing.is_some() || model.find.typing;
+    model.keymap.bindings().any(|(keys, command)| command.id == "quit" && *keys == [key])
+        && !(is_letter && is_writing)
 }
 
 /// Lets the topmost dialog take something, and carries out what it answers.
@@ -226,7 +242,15 @@ fn type_find(model: &mut Model, key: Key) -> Vec<Effect> {
     Vec::new()
 }
 
+/// A paste with its line breaks as line feeds: terminals send a carriage return for each.
+fn lines_of(pasted: &str) -> String {
+    pasted.replace("\r\n", "\n").replace('\r', "\n")
+}
+
 fn on_paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    if model.layout() == Layout::Tiny {
+        return Vec::new();
+    }
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.paste(text, model));
     }
@@ -261,6 +285,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::WellFor(id, text) => {
             model.working.remove(&id);
+            model.questions.answered(&id, model.now);
             model.say(text);
             vec![Effect::Refresh]
         }
@@ -290,6 +315,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::Badly(id, text) => {
             if let Some(id) = id {
                 model.working.remove(&id);
+                model.questions.not_answered(&id);
             }
             model.complain(text);
             vec![Effect::Refresh]
@@ -302,6 +328,19 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             let choices = found.into_iter().map(|(words, effect)| (words, vec![effect])).collect();
             model.dialogs.push(Box::new(super::dialogs::Picker::new("Import", choices)));
             Vec::new()
+        }
+        Done::Compared(_, Err(why)) => {
+            model.complain(why);
+            Vec::new()
+        }
+        Done::Compared(_, Ok(false)) => {
+            model.say("no changes since the last commit");
+            Vec::new()
+        }
+        Done::Compared(id, Ok(true)) => {
+            // A user who does something else by now is not interrupted.
+            let is_here = model.selected() == Some(&id) && model.dialogs.is_empty() && model.typing.is_none();
+            if is_here { vec![Effect::Outside(id, Outside::Changes)] } else { Vec::new() }
         }
         Done::Versions(versions) => {
             model.versions = versions;
@@ -320,6 +359,9 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
 }
 
 fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    if model.layout() == Layout::Tiny {
+        return Vec::new();
+    }
     if !model.dialogs.is_empty() {
         let key = match mouse.kind {
             MouseKind::WheelDown => KeyCode::Down,

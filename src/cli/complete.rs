@@ -3,6 +3,9 @@
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 
 use crate::config::paths::Environment;
+use crate::domain::resolve::resolve;
+use crate::domain::screen::Choice;
+use crate::ops::{self, Goal};
 use crate::ports::Catalogue;
 use crate::wiring::Wiring;
 
@@ -41,6 +44,27 @@ pub(crate) fn groups() -> ArgValueCandidates {
 /// Names of tools.
 pub(crate) fn tools() -> ArgValueCandidates {
     candidates(|w| w.tools.all().iter().map(|e| e.tool.name.clone()).collect())
+}
+
+/// Statuses to wait for.
+pub(crate) fn goals() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| Goal::ALL.iter().map(|(word, _)| CompletionCandidate::new(*word)).collect())
+}
+
+/// The choices of the question asked by the session before it on the command line.
+pub(crate) fn choices() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let words: Vec<String> = std::env::args().skip_while(|w| w != "answer").skip(1).collect();
+        let dialog = wiring().zip(words.iter().find(|w| !w.starts_with('-'))).and_then(|(wiring, name)| {
+            let deck = wiring.deck();
+            let profile = deck.store.load().ok()?.profile;
+            let session = resolve(&profile, name, deck.place.inside.as_ref()).ok()?;
+            ops::question(&deck, &session.id).ok().filter(|d| !d.several)
+        });
+        let choices = dialog.map(|d| d.choices).unwrap_or_default().into_iter().filter(|c| !c.is_text);
+        let one = |c: Choice| CompletionCandidate::new(c.number.to_string()).help(Some(c.label.into()));
+        choices.map(one).collect()
+    })
 }
 
 /// Names of profiles.

@@ -118,7 +118,9 @@ impl From<OpError> for CliError {
             OpError::NotTaken { .. } => Code::TimedOut,
             OpError::NoChoice { .. } => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::UnclosedQuote(_) => Code::Usage,
+            OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
+                Code::Usage
+            }
             _ => Code::Failed,
         };
         let hint = match &error {

@@ -1,8 +1,55 @@
 //! Finding the session that a user means by a word: title, id, or the end of its id.
 
+use jiff::Timestamp;
+
+use super::group::GroupPath;
 use super::id::SessionId;
 use super::profile::Profile;
 use super::session::Session;
+use super::{age, text};
+
+/// One of several sessions that a word matches, with what distinguishes them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its id.
+    pub id: SessionId,
+    /// Its folder.
+    pub folder: String,
+    /// Its group; empty for none.
+    pub group: GroupPath,
+    /// The title of its parent session.
+    pub parent: Option<String>,
+    /// When it was created.
+    pub created_at: Timestamp,
+}
+
+impl Candidate {
+    fn of(session: &Session, all: &[&Session]) -> Self {
+        let parent = session.parent_id.as_ref().and_then(|p| all.iter().find(|s| s.id == *p));
+        Self {
+            id: session.id.clone(),
+            folder: session.project_path.clone(),
+            group: session.group_path.clone(),
+            parent: parent.map(|p| p.title.clone()),
+            created_at: session.created_at,
+        }
+    }
+
+    /// What distinguishes it, in words.
+    pub fn words(&self, now: Timestamp) -> String {
+        let mut words = Vec::new();
+        if !self.group.is_root() {
+            words.push(format!("in {}", self.group));
+        }
+        words.extend(self.parent.as_ref().map(|p| format!("under {p}")));
+        words.push(self.folder.clone());
+        words.push(match age::age(now, self.created_at).as_str() {
+            "now" => "created now".to_owned(),
+            age => format!("created {age} ago"),
+        });
+        text::clean(&words.join(", "))
+    }
+}
 
 /// Why a word names no single session.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,8 +67,8 @@ pub enum ResolveError {
     Ambiguous {
         /// The word given.
         name: String,
-        /// The sessions: id and folder.
-        candidates: Vec<(SessionId, String)>,
+        /// The sessions.
+        candidates: Vec<Candidate>,
     },
     /// `.` outside a session.
     #[error("`.` only works inside a session")]
@@ -59,7 +106,7 @@ pub fn resolve_in<'a>(
         return Ok(exact);
     }
     let titled: Vec<&Session> = all.iter().copied().filter(|s| s.title == name).collect();
-    if let Some(found) = single(name, &titled)? {
+    if let Some(found) = single(name, &titled, &all)? {
         return Ok(found);
     }
     // The end of an id must be long enough to be no accident.
@@ -67,7 +114,7 @@ pub fn resolve_in<'a>(
         let tail = name.replace('-', "");
         let ending: Vec<&Session> =
             all.iter().copied().filter(|s| s.id.as_str().replace('-', "").ends_with(&tail)).collect();
-        if let Some(found) = single(name, &ending)? {
+        if let Some(found) = single(name, &ending, &all)? {
             return Ok(found);
         }
     }
@@ -77,12 +124,16 @@ pub fn resolve_in<'a>(
     Err(ResolveError::Missing { name: name.to_owned(), near })
 }
 
-fn single<'a>(name: &str, found: &[&'a Session]) -> Result<Option<&'a Session>, ResolveError> {
+fn single<'a>(
+    name: &str,
+    found: &[&'a Session],
+    all: &[&Session],
+) -> Result<Option<&'a Session>, ResolveError> {
     match found {
         [] => Ok(None),
         [one] => Ok(Some(one)),
         many => {
-            let candidates = many.iter().map(|s| (s.id.clone(), s.project_path.clone())).collect();
+            let candidates = many.iter().map(|s| Candidate::of(s, all)).collect();
             Err(ResolveError::Ambiguous { name: name.to_owned(), candidates })
         }
     }

@@ -31,6 +31,14 @@ pub fn unique_title(wanted: &str, taken: &[&str]) -> String {
     (2..).map(|n| format!("{wanted}-{n}")).find(|t| !taken.contains(&t.as_str())).unwrap_or_default()
 }
 
+/// `wanted`, or `wanted 2`, `wanted 3` … : the first that `taken` doesn't hold.
+pub fn numbered_title(wanted: &str, taken: &[&str]) -> String {
+    if !taken.contains(&wanted) {
+        return wanted.to_owned();
+    }
+    (2..).map(|n| format!("{wanted} {n}")).find(|t| !taken.contains(&t.as_str())).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

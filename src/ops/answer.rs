@@ -40,6 +40,29 @@ impl Pick {
     }
 }
 
+/// A question as it is shown: its words, and its choices. A key that is pressed for it carries it, so that
+/// it answers no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What is asked: in the agent's own words if known, else from its screen.
+    pub asks: Option<String>,
+    /// The choices.
+    pub dialog: Dialog,
+}
+
+impl Question {
+    /// What a session asks, if it has choices that can be read.
+    pub fn of(look: &Look) -> Option<Self> {
+        let dialog = look.dialog.clone()?;
+        Some(Self { asks: look.verdict.asks.clone().or_else(|| dialog.asks.clone()), dialog })
+    }
+
+    /// Whether it is the same question with the same choices, wherever the cursor is.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.asks == other.asks && self.dialog.is_same(&other.dialog)
+    }
+}
+
 /// What became of an answer.
 #[derive(Debug)]
 pub struct Answered {
@@ -54,34 +77,48 @@ pub struct Answered {
 /// # Errors
 /// [`OpError::NothingAsked`], [`OpError::DialogChanged`], [`OpError::NoChoice`], [`OpError::NotAChoice`]
 /// when nothing was pressed; [`OpError::NotTaken`] when nothing came of it.
-pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Dialog>) -> OpResult<Answered> {
+pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
     let session = deck.session(id)?;
     let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
     let before = asked(deck, &session, &row)?;
     let changed = || OpError::DialogChanged(session.title.clone());
-    if shown.is_some_and(|s| !s.is_same(&before)) {
+    if shown.is_some_and(|s| !s.dialog.is_same(&before)) {
         return Err(changed());
     }
     let choice = chosen(&session, &before, pick)?;
     deck.clock.pause(STANDS);
+    if let Some(shown) = shown {
+        // The choices may be the same and the question another one: its words come from other sources, too.
+        let snapshot = Watcher::new().tick(deck)?;
+        let asked = snapshot.look(id).and_then(Question::of);
+        if !asked.is_some_and(|q| q.is_same(shown)) {
+            return Err(changed());
+        }
+    }
     // Once more: the cursor may have moved, too.
-    let now = read(deck, &session, &row)?.filter(|d| *d == before).ok_or_else(changed)?;
+    let seen = read(deck, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
     press(deck, &row.pane, &choice)?;
     super::acknowledge(deck, id)?;
     for n in 1..=GIVE_UP {
         deck.clock.pause(LOOK);
-        let after = read(deck, &session, &row)?;
-        let Some(same) = after.filter(|d| d.is_same(&now)) else {
+        let after = read(deck, &session, &row)?.filter(|s| s.dialog.is_same(&seen.dialog));
+        let Some(same) = after.filter(|s| !came_again(&seen, s)) else {
             let look = Watcher::new().tick(deck)?.look(id).cloned();
             return Ok(Answered { choice, look });
         };
-        let moved_there = same.choices.iter().any(|c| c.here && c.number == choice.number);
-        if n == ENTER && moved_there && choice.press == Press::Number {
+        let is_there = same.dialog.choices.iter().any(|c| c.here && c.number == choice.number);
+        if n == ENTER && is_there && choice.press == Press::Number {
             deck.mux.keys(&row.pane, &["Enter"])?;
         }
     }
     Err(OpError::NotTaken { title: session.title, choice: choice.label })
+}
+
+/// Whether what looks like the dialog from before is the next one: its cursor is where it was, but what
+/// else is on the screen is not what it was. Enter must not answer that one.
+fn came_again(before: &Seen, now: &Seen) -> bool {
+    now.dialog == before.dialog && now.screen != before.screen
 }
 
 /// How often a dialog that was announced is looked for, until it is drawn.
@@ -102,8 +139,8 @@ pub fn question(deck: &Deck, id: &SessionId) -> OpResult<Dialog> {
 fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
     let mut watcher = Watcher::new();
     for _ in 0..DRAWN {
-        if let Some(dialog) = read(deck, session, row)? {
-            return Ok(dialog);
+        if let Some(seen) = read(deck, session, row)? {
+            return Ok(seen.dialog);
         }
         let snapshot = watcher.tick(deck)?;
         let reason = snapshot.look(&session.id).and_then(|l| l.verdict.reason.clone());
@@ -115,14 +152,21 @@ fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
     Err(OpError::NothingAsked(session.title.clone()))
 }
 
+/// A dialog, and the screen that shows it.
+struct Seen {
+    dialog: Dialog,
+    screen: String,
+}
+
 /// The dialog on a session's screen at this moment.
-fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Dialog>> {
+fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
     let Some(entry) = deck.tools.tool(&session.tool) else { return Ok(None) };
     let screen = deck.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);
         let reading = entry.rules().read_part(&lines, &row.title, false);
-        entry.rules().dialog(&lines, &reading)
+        let dialog = entry.rules().dialog(&lines, &reading)?;
+        Some(Seen { dialog, screen })
     }))
 }
 

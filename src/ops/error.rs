@@ -236,6 +236,9 @@ pub enum OpError {
     /// The trash is empty.
     #[error("nothing to undo: this profile's trash is empty")]
     NothingToUndo,
+    /// Another session has this title.
+    #[error("the title {0:?} is taken by another session")]
+    TitleTaken(String),
     /// A title that can't be one.
     #[error("a session's title must have at least one visible character")]
     NoTitle,
@@ -265,7 +268,8 @@ impl OpError {
                 "`deck list` shows all sessions".into()
             }
             Self::Resolve(ResolveError::Ambiguous { candidates, .. }) => {
-                let list = candidates.iter().map(|(id, folder)| format!("{} (in {folder})", id.tail()));
+                let now = jiff::Timestamp::now();
+                let list = candidates.iter().map(|c| format!("{} ({})", c.id.tail(), c.words(now)));
                 format!("use an id suffix: {}", list.collect::<Vec<_>>().join(", "))
             }
             Self::Resolve(ResolveError::NotInside) => "give the session's title".into(),
@@ -273,7 +277,7 @@ impl OpError {
                 "use `--move-up` to keep its contents one level up, or `--with-sessions` to delete its contents too".into()
             }
             Self::Group(GroupError::Missing(_)) => "`deck group list` shows all groups".into(),
-            Self::Group(GroupError::Taken(_)) => "choose another name".into(),
+            Self::Group(GroupError::Taken(_)) | Self::TitleTaken(_) => "choose another name".into(),
             Self::NoFolder(_) => "create it first, or give another one".into(),
             Self::NotAFolder(_) => "give the folder that contains it".into(),
             Self::UnclosedQuote(_) => "close it, or escape it with a backslash".into(),

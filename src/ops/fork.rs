@@ -8,7 +8,7 @@ use crate::domain::conversation;
 use crate::domain::id::SessionId;
 use crate::domain::launch::Start;
 use crate::domain::session::{IdSource, Session, TmuxRef};
-use crate::domain::slug::{tmux_name, unique_title};
+use crate::domain::slug::{numbered_title, tmux_name};
 use crate::domain::tool::Tool;
 use crate::ports::transact;
 
@@ -65,7 +65,7 @@ fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Sessio
         let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
         let title = match title {
             Some(title) => super::create::clean_title(title)?,
-            None => unique_title(&format!("{} fork", origin.title), &taken),
+            None => numbered_title(&format!("{} fork", origin.title), &taken),
         };
         let mut child = Session::new(id.clone(), &title, now);
         child.project_path.clone_from(&origin.project_path);

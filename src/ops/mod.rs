@@ -43,7 +43,7 @@ pub mod watch;
 
 pub use acknowledge::acknowledge;
 pub use adopt::{Candidate, KnownBy, adopt, candidates};
-pub use answer::{Answered, Pick, answer, question};
+pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::{Need, need, needy};
 pub use beacon::Beacon;

@@ -12,10 +12,20 @@ use crate::ports::transact;
 /// Gives a session another title. Its name on the tmux server stays.
 ///
 /// # Errors
-/// [`OpError`] when the title is empty or the session gone.
+/// [`OpError`] when the title is empty or taken, or the session gone.
 pub fn rename(deck: &Deck, id: &SessionId, title: &str) -> OpResult<Session> {
     let title = clean_title(title)?;
-    let session = deck.change_session(id, |s| s.title.clone_from(&title))?;
+    let now = deck.clock.now();
+    let session = transact(&*deck.store, |profile| {
+        if profile.live_sessions().any(|s| s.title == title && s.id != *id) {
+            return Err(OpError::TitleTaken(title.clone()));
+        }
+        let session = profile.session_mut(id).filter(|s| s.deleted_at.is_none());
+        let session = session.ok_or_else(|| OpError::Missing(id.clone()))?;
+        session.title.clone_from(&title);
+        session.updated_at = now;
+        Ok(session.clone())
+    })?;
     if let Some(row) = find_row(deck, &session)? {
         deck.mux.set_options(&row.session, &[("@deck_title", &session.title)])?;
     }

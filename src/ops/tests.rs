@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::screen::ChoiceSpec;
 use crate::domain::session::Wanted;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
 use crate::domain::tool::{ResumeKind, Tool};
@@ -43,7 +44,7 @@ impl World {
             reports: reports.clone(),
             host: host.clone(),
             clock: clock.clone(),
-            tools: Arc::new(FakeTools::of(vec![minted])),
+            tools: Arc::new(FakeTools::of(vec![minted, asker()])),
             history: Arc::<FakeHistory>::default(),
             place: Arc::new(place),
         };
@@ -79,6 +80,42 @@ impl World {
         let now = *self.mux.now.lock().unwrap() + 1;
         self.mux.change(title, |s| (s.screen, s.activity) = (screen.to_owned(), now));
     }
+}
+
+/// A tool whose dialogs can be read.
+fn asker() -> Tool {
+    let choices = ChoiceSpec {
+        rules: vec!["prompt_patterns".into()],
+        region: "last".into(),
+        option: r"^(?P<cursor>❯ |  )(?P<number>\d+)\. (?P<label>\S.*)$".into(),
+        ..ChoiceSpec::default()
+    };
+    Tool {
+        name: "asker".into(),
+        command: "mint".into(),
+        prompt_patterns: vec!["Proceed?".into()],
+        choices: vec![choices],
+        ..Tool::default()
+    }
+}
+
+#[test]
+fn a_question_is_answered_only_as_it_was_shown() {
+    let mut w = World::new();
+    let new = New { command: Some("asker".into()), ..w.new_session("a") };
+    let id = create(&w.deck, &new).unwrap().session.id;
+    w.look(&id);
+    w.clock.pass(10);
+    w.show("a", "Proceed?\n❯ 1. Yes\n  2. No\n");
+    assert_eq!(w.look(&id), "waiting permission");
+    let snapshot = Watcher::new().tick(&w.deck).unwrap();
+    let shown = Question::of(snapshot.look(&id).unwrap()).unwrap();
+    // The same choices for something else.
+    let other = Question { asks: Some("Bash: rm -rf ~".into()), ..shown.clone() };
+    let pick = Pick::Number(1);
+    assert!(matches!(answer(&w.deck, &id, &pick, Some(&other)), Err(OpError::DialogChanged(_))));
+    // This one is pressed; the stand-in takes no key.
+    assert!(matches!(answer(&w.deck, &id, &pick, Some(&shown)), Err(OpError::NotTaken { .. })));
 }
 
 #[test]

@@ -201,6 +201,9 @@ impl Mux for FakeMux {
     }
 
     fn type_text(&self, _: &Pane, _: &str) -> Result<(), MuxError> {
+        if *self.refuse.lock().unwrap() {
+            return Err(MuxError::Refused { command: "send-keys".into(), message: "no".into() });
+        }
         Ok(())
     }
 

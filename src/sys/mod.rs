@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod files;
+pub mod front;
 pub mod host;
 pub mod lock;
 pub mod logging;

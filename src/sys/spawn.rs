@@ -14,12 +14,18 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
-/// `git diff`; the caller sets the folder and the rest of the arguments. An agent may write a repository's
-/// settings: the programs that they name for watching files and for showing differences are not run, and
-/// nothing is written to it. A pager is set by `GIT_PAGER`, which overrides those settings.
-pub fn git_diff() -> Command {
+/// `git`; the caller sets the folder and the arguments. An agent may write a repository's settings: the
+/// program that they name for watching files is not run, and nothing is written to the repository.
+pub fn git() -> Command {
     let mut git = command("git");
     git.args(["-c", "core.fsmonitor=false", "--no-optional-locks"]);
+    git
+}
+
+/// `git diff`, which does not run the programs that a repository names for showing differences either. The
+/// pager is set by `GIT_PAGER`, which overrides the repository's.
+pub fn git_diff() -> Command {
+    let mut git = git();
     git.args(["diff", "--no-ext-diff", "--no-textconv"]);
     git
 }

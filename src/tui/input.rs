@@ -1,10 +1,43 @@
 //! The terminal's events as messages.
 
+use std::io;
+
 use crossterm::event::{
-    Event, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+    Event, EventStream, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 
+use futures_util::StreamExt;
+
 use crate::app::{Key, KeyCode, Mouse, MouseKind, Msg};
+
+/// The terminal's events, while deck has the terminal.
+pub(super) struct Events(Option<EventStream>);
+
+impl Events {
+    /// Reads the terminal.
+    pub fn open() -> Self {
+        Self(Some(EventStream::new()))
+    }
+
+    /// The next one; none at the terminal's end.
+    pub async fn next(&mut self) -> Option<io::Result<Event>> {
+        match &mut self.0 {
+            Some(stream) => stream.next().await,
+            None => None,
+        }
+    }
+
+    /// Stops reading: no key that is meant for someone else is taken. Two streams at a time would wait for each
+    /// other, so the old one ends before there is a new one.
+    pub fn close(&mut self) {
+        self.0 = None;
+    }
+
+    /// Reads again.
+    pub fn reopen(&mut self) {
+        self.0 = Some(EventStream::new());
+    }
+}
 
 /// The message for an event; `None` for those that mean nothing.
 pub(super) fn message(event: Event) -> Option<Msg> {

@@ -58,6 +58,8 @@ pub(super) struct Lookout {
     sent: Option<Snapshot>,
     trouble: bool,
     away: bool,
+    /// Whether the next look is sent even if it shows nothing new.
+    fresh: bool,
     at: Option<SessionId>,
     /// What the last heading was read for, and when.
     headed: Option<(Headed, Instant)>,
@@ -98,6 +100,7 @@ impl Lookout {
             sent: None,
             trouble: false,
             away: false,
+            fresh: false,
             at: None,
             headed: None,
             settings,
@@ -147,12 +150,12 @@ impl Lookout {
             tracing::debug!(%error, "can't update the status line of attached sessions");
         }
         self.head(&snapshot)?;
-        if !self.trouble && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
+        if !self.trouble && !self.fresh && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
             return Ok(false);
         }
         // A busy loop, or one that is away, gets the next look.
         if self.send(Msg::Snapshot(Box::new(snapshot.clone())))? {
-            (self.sent, self.trouble) = (Some(snapshot), false);
+            (self.sent, self.trouble, self.fresh) = (Some(snapshot), false, false);
         }
         Ok(true)
     }
@@ -258,8 +261,9 @@ impl Lookout {
                 }
                 Ok(Look::Notify(notify)) => self.notify = *notify,
                 Ok(Look::Away) => self.away = true,
-                Ok(Look::Now) => {
+                Ok(what @ (Look::Now | Look::Fresh)) => {
                     self.away = false;
+                    self.fresh |= matches!(what, Look::Fresh);
                     return self.drain(told);
                 }
                 Ok(Look::Rest) => return self.rest(told),
@@ -276,6 +280,7 @@ impl Lookout {
                 Look::At(session) => self.at = session,
                 Look::Notify(notify) => self.notify = *notify,
                 Look::Now => self.away = false,
+                Look::Fresh => (self.away, self.fresh) = (false, true),
             }
         }
         Wake::Look
@@ -288,6 +293,10 @@ impl Lookout {
                 Ok(Look::At(session)) => self.at = session,
                 Ok(Look::Notify(notify)) => self.notify = *notify,
                 Ok(Look::Now) => return Wake::Look,
+                Ok(Look::Fresh) => {
+                    self.fresh = true;
+                    return Wake::Look;
+                }
                 Ok(Look::Stop) | Err(_) => return Wake::Gone,
             }
         }

@@ -5,6 +5,7 @@
 
 mod ansi;
 mod background;
+mod changes;
 mod input;
 mod lookout;
 mod outside;

@@ -32,12 +32,12 @@ pub(super) fn shell(vars: &[(String, String)], folder: &Path) -> Command {
     command
 }
 
-/// What changed in a folder's repository since the last commit, as git shows it.
-pub(super) fn diff(folder: &Path) -> Command {
-    let mut command = spawn::git_diff();
-    // A difference that fits the screen would be gone with git's own end.
-    command.arg("HEAD").env("GIT_PAGER", "less -R -+F").current_dir(folder);
-    command
+/// Lets the user read the output until they press enter.
+pub(super) fn wait_for_enter() {
+    let mut out = io::stdout();
+    // If nothing can be written or read, there is no user to wait for.
+    let _ = out.write_all(b"\nenter: back to deck ").and_then(|()| out.flush());
+    let _ = nix::unistd::read(io::stdin(), &mut [0; 256]);
 }
 
 /// A private file with a text to be edited.

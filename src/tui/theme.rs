@@ -7,6 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
 use crate::app::Role;
+use crate::domain::places;
 
 /// How many colours a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,10 +108,9 @@ impl Theme {
         let parsed = read.and_then(|text| {
             // Roles that it leaves out look as in `dark`.
             let base = BUILTIN.first().map_or("", |(_, t)| t);
-            let own: BTreeMap<String, Look> = toml::from_str(&text).map_err(|e| {
-                let line = e.span().map(|s| crate::domain::places::line_of(&text, s.start));
+            let own = own_looks(&text).map_err(|(line, message)| {
                 let line = line.map(|l| format!(":{l}")).unwrap_or_default();
-                format!("{}{line}: {}", path.display(), e.message())
+                format!("{}{line}: {message}", path.display())
             })?;
             if let Some(unknown) = own.keys().find(|k| !ROLES.iter().any(|(n, _)| n == *k)) {
                 let names: Vec<&str> = ROLES.iter().map(|(n, _)| *n).collect();
@@ -182,6 +182,39 @@ fn color(full: Option<&str>, named: Option<&str>, depth: Depth) -> Option<Color>
     }
 }
 
+/// Reads a user's theme. A mistake is reported in their terms: the line, and what they can write there.
+fn own_looks(text: &str) -> Result<BTreeMap<String, Look>, (Option<usize>, String)> {
+    let syntax =
+        |e: toml::de::Error| (e.span().map(|s| places::line_of(text, s.start)), e.message().to_owned());
+    let table: toml::Table = toml::from_str(text).map_err(syntax)?;
+    for (role, value) in &table {
+        let wrong = |what: String| (places::key_line(text, role), format!("{role}: {what}"));
+        let Some(look) = value.as_table() else {
+            return Err(wrong(format!("invalid style {value}; write {role} = {{ fg = \"#ff00ff\" }}")));
+        };
+        for (key, value) in look {
+            match key.as_str() {
+                "fg" | "bg" | "fg16" | "bg16" => {
+                    if value.as_str().is_none_or(|c| c.parse::<Color>().is_err()) {
+                        let how = "write \"#rrggbb\" or a colour's name, such as \"light-blue\"";
+                        return Err(wrong(format!("{key}: invalid colour {value}; {how}")));
+                    }
+                }
+                "bold" | "dim" | "reverse" | "underline" => {
+                    if !value.is_bool() {
+                        return Err(wrong(format!("{key} must be true or false, not {value}")));
+                    }
+                }
+                _ => {
+                    let all = "fg, bg, fg16, bg16, bold, dim, reverse and underline";
+                    return Err(wrong(format!("unknown key {key:?}; the keys are {all}")));
+                }
+            }
+        }
+    }
+    toml::from_str(text).map_err(syntax)
+}
+
 /// The nearest of xterm's 256 colours: its 6×6×6 cube or its 24 greys.
 fn nearest_indexed(r: u8, g: u8, b: u8) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
@@ -212,6 +245,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_theme_is_said_in_plain_words() {
+        let dir = tempfile::tempdir().unwrap();
+        let of = |text: &str| {
+            let path = dir.path().join("own.toml");
+            std::fs::File::create(&path)
+                .and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()))
+                .unwrap();
+            let (_, trouble) = Theme::chosen("own", Depth::True, dir.path(), false);
+            trouble.map(|t| t.replace(&format!("{}/", dir.path().display()), ""))
+        };
+        assert_eq!(of("accent = { fg = \"#ff00ff\", bold = true }\n"), None);
+        let wrong = [
+            "dim = {}\naccent = \"#ff00ff\"\n",
+            "accent = { fg = \"#ff00f\" }\n",
+            "accent = { fg = 7 }\n",
+            "accent = { bold = \"yes\" }\n",
+            "accent = { colour = \"red\" }\n",
+            "acent = { fg = \"red\" }\n",
+            "accent = {\n",
+        ];
+        let told: Vec<String> = wrong.iter().map(|text| of(text).unwrap()).collect();
+        insta::assert_debug_snapshot!(told);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::lookout::{Lookout, SettingsFile};
 use super::pace::Pace;
-use crate::app::{Done, Msg, Typed};
+use crate::app::{Msg, Typed};
 use crate::config::Notify;
 use crate::domain::id::SessionId;
 use crate::ops::Deck;
@@ -27,6 +27,8 @@ const KEYS: usize = 4096;
 pub(super) enum Look {
     /// Look now.
     Now,
+    /// Look now, and send what there is even if it shows nothing new: something waits for it.
+    Fresh,
     /// Rest until told otherwise.
     Rest,
     /// Something else has the terminal: look on, but send nothing until told to poll.
@@ -44,7 +46,7 @@ pub(super) enum Paint {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
     /// Type into a pane, and show soon what came of it.
-    Type(SessionId, Pane, Typed),
+    Type(Pane, Typed),
 }
 
 /// A session's pane, and how many lines back it is shown.
@@ -135,9 +137,9 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
                     (target, last, pace) = (new, 0, Pace::new(Instant::now()));
                 }
             }
-            Ok(Paint::Type(id, pane, typed)) => {
+            Ok(Paint::Type(pane, typed)) => {
                 if let Err(error) = type_into(&deck, &pane, &typed)
-                    && loop_.try_send(Msg::Done(Done::Badly(Some(id), error.to_string()))).is_err()
+                    && loop_.try_send(Msg::NotTyped(error.to_string())).is_err()
                 {
                     tracing::warn!(%error, "typed keys were lost");
                 }
@@ -176,5 +178,39 @@ fn type_into(deck: &Deck, pane: &Pane, typed: &Typed) -> Result<(), MuxError> {
         Typed::Key(name) => deck.mux.keys(pane, &[name]),
         Typed::Paste(text) => deck.mux.paste(pane, text),
         Typed::Wheel(up) => deck.mux.wheel(pane, *up),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::ops::Place;
+    use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+
+    #[test]
+    fn a_key_that_did_not_arrive_is_no_work_that_is_done() {
+        let mux = FakeMux::default();
+        *mux.refuse.lock().unwrap() = true;
+        let deck = Deck {
+            store: Arc::<FakeStore>::default(),
+            mux: Arc::new(mux),
+            reports: Arc::<FakeReports>::default(),
+            host: Arc::<FakeHost>::default(),
+            clock: Arc::<FakeClock>::default(),
+            tools: Arc::new(FakeTools::of(Vec::new())),
+            history: Arc::<FakeHistory>::default(),
+            place: Arc::new(Place::default()),
+        };
+        let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
+        let (tell, told) = sync_channel(4);
+        let typed = Typed::Text("x".to_owned());
+        tell.send(Paint::Type(Pane("%9".to_owned()), typed)).unwrap();
+        drop(tell);
+        paint_on(deck, &to_loop, &told);
+        // The loop counts finished effects against those it began.
+        let msg = messages.try_recv().unwrap();
+        assert!(!matches!(msg, Msg::Done(_)), "{msg:?}");
     }
 }

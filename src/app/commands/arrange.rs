@@ -94,9 +94,13 @@ fn rename(model: &mut Model) -> Vec<Effect> {
     } else {
         let Some(session) = model.session() else { return Vec::new() };
         let id = session.id.clone();
+        let others = model.snapshot.profile.live_sessions().filter(|s| s.id != id);
+        let taken: Vec<String> = others.map(|s| s.title.clone()).collect();
         Ask::new("Rename session", "Title", &session.title, move |title| {
             if title.trim().is_empty() {
                 Err("a title is required".to_owned())
+            } else if taken.iter().any(|t| t == title.trim()) {
+                Err("that title is taken".to_owned())
             } else {
                 Ok(vec![Effect::Rename(id.clone(), title.to_owned())])
             }

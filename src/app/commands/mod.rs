@@ -120,7 +120,11 @@ pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
 
 /// The footer's commands from the left: those that can be used now.
 pub fn footer(model: &Model) -> Vec<&'static Command> {
-    let mut all: Vec<_> = all().filter(|c| c.footer.is_some() && (c.applies)(model)).collect();
+    let mut all: Vec<_> = all()
+        .filter(|c| c.footer.is_some() && (c.applies)(model))
+        // A command that lost its keys has none to show.
+        .filter(|c| !model.keymap.keys_of(c).is_empty())
+        .collect();
     all.sort_by_key(|c| c.footer);
     all
 }

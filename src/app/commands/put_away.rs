@@ -42,6 +42,16 @@ pub(super) const COMMANDS: &[Command] = &[
         run: archive,
     },
     Command {
+        id: "unarchive",
+        title: "unarchive",
+        doc: "Restore an archived session.",
+        keys: &["U"],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: archived,
+    },
+    Command {
         id: "trash",
         title: "trash",
         doc: "Restore a session deleted in the last seven days.",
@@ -136,8 +146,7 @@ fn archive(model: &mut Model) -> Vec<Effect> {
         return effects;
     }
     let lines = vec![
-        "This stops the agent and hides the session. Its conversation is kept. A on a group restores it."
-            .to_owned(),
+        "This stops the agent and hides the session. Its conversation is kept. U restores it.".to_owned(),
     ];
     ask(model, "archive", &ids, lines, effects)
 }

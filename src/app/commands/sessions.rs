@@ -7,6 +7,7 @@ use crate::app::effect::Outside;
 use crate::app::marks;
 use crate::app::model::Model;
 use crate::domain::id::SessionId;
+use crate::domain::slug::numbered_title;
 use crate::domain::status::Status;
 use crate::ops;
 
@@ -205,10 +206,16 @@ fn new_like(model: &mut Model) -> Vec<Effect> {
 fn fork_as(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
-    let start = format!("{} fork", session.title);
+    let profile = model.snapshot.profile.clone();
+    let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
+    let start = numbered_title(&format!("{} fork", session.title), &taken);
+    let titles: Vec<String> = taken.into_iter().map(str::to_owned).collect();
     let dialog = Ask::new("Fork", "Title", &start, move |title| {
         if title.trim().is_empty() {
             return Err("a title is required".to_owned());
+        }
+        if titles.iter().any(|t| t == title.trim()) {
+            return Err("that title is taken".to_owned());
         }
         Ok(vec![Effect::Fork(id.clone(), Some(title.to_owned()))])
     });

@@ -6,8 +6,9 @@ use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
 use crate::domain::id::SessionId;
-use crate::domain::screen::{self, Choice};
+use crate::domain::screen::Choice;
 use crate::domain::text;
+use crate::ops::Question;
 
 /// Answers one session's question.
 #[derive(Debug)]
@@ -23,23 +24,25 @@ impl Answer {
         Self { session, at: 0, refused: None }
     }
 
-    fn asked<'a>(&self, model: &'a Model) -> Option<&'a screen::Dialog> {
-        model.look(&self.session)?.dialog.as_ref()
-    }
-
-    fn take(&mut self, dialog: &screen::Dialog, choice: &Choice) -> Step {
-        if choice.is_text || dialog.several {
+    fn take(&mut self, question: &Question, choice: &Choice, model: &Model) -> Step {
+        if choice.is_text || question.dialog.several {
             self.refused = Some("that choice needs typing; attach to answer".to_owned());
             return Step::Stay(Vec::new());
         }
-        Step::Answer(vec![Effect::Answer(self.session.clone(), choice.number, Box::new(dialog.clone()))])
+        if let Some(why) = model.questions.rests(&self.session, model.now) {
+            self.refused = Some(why.to_owned());
+            return Step::Stay(Vec::new());
+        }
+        Step::Answer(vec![Effect::Answer(self.session.clone(), choice.number, Box::new(question.clone()))])
     }
 }
 
 impl Dialog for Answer {
     fn key(&mut self, key: Key, model: &Model) -> Step {
         self.refused = None;
-        let Some(dialog) = self.asked(model).filter(|d| !d.choices.is_empty()) else { return Step::Close };
+        let asked = model.questions.of(&self.session).filter(|q| !q.dialog.choices.is_empty());
+        let Some(question) = asked else { return Step::Close };
+        let dialog = &question.dialog;
         let last = dialog.choices.len() - 1;
         match key.code {
             KeyCode::Esc => return Step::Close,
@@ -47,13 +50,13 @@ impl Dialog for Answer {
             KeyCode::Up | KeyCode::Char('k') => self.at = self.at.saturating_sub(1),
             KeyCode::Enter => {
                 if let Some(choice) = dialog.choices.get(self.at.min(last)) {
-                    return self.take(dialog, choice);
+                    return self.take(question, choice, model);
                 }
             }
             KeyCode::Char(c) => {
                 let number = c.to_digit(10);
                 match dialog.choices.iter().find(|choice| Some(choice.number) == number) {
-                    Some(choice) => return self.take(dialog, choice),
+                    Some(choice) => return self.take(question, choice, model),
                     None => self.refused = Some(format!("no choice {c}")),
                 }
             }
@@ -65,19 +68,20 @@ impl Dialog for Answer {
     fn panel(&self, model: &Model) -> Panel {
         let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
         let title = format!("{} asks", title.unwrap_or_default());
-        let Some(dialog) = self.asked(model) else {
+        let Some(question) = model.questions.of(&self.session) else {
             let words = "it's no longer asking";
             let blocks = vec![Block::Line(vec![span(Role::Dim, words)])];
             return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72, spares_picture: true };
         };
-        let asks =
-            model.look(&self.session).and_then(|l| l.verdict.asks.clone()).or_else(|| dialog.asks.clone());
+        let dialog = &question.dialog;
         let mut blocks: Vec<Block> =
-            asks.iter().map(|a| Block::Line(vec![span(Role::Text, text::clean(a))])).collect();
+            question.asks.iter().map(|a| Block::Line(vec![span(Role::Text, text::clean(a))])).collect();
         blocks.push(Block::Rule);
+        let rests = model.questions.rests(&self.session, model.now);
+        let role = if rests.is_some() { Role::Faint } else { Role::Key };
         let item = |(i, choice): (usize, &Choice)| Block::Item {
             spans: vec![
-                span(Role::Key, format!("{}  ", choice.number)),
+                span(role, format!("{}  ", choice.number)),
                 span(Role::Text, text::clean(&choice.label)),
             ],
             right: if choice.is_text { vec![span(Role::Dim, "attach")] } else { Vec::new() },
@@ -89,9 +93,11 @@ impl Dialog for Answer {
         }
         let last = dialog.choices.iter().map(|c| c.number).max().unwrap_or(1);
         let numbers = format!("1-{}", last.min(9));
+        let esc = ("esc", "cancel");
+        let answer = (numbers.as_str(), "answer");
         Panel {
             title,
-            keys: keys(&[(&numbers, "answer"), ("esc", "cancel")]),
+            keys: if rests.is_some() { keys(&[esc]) } else { keys(&[answer, esc]) },
             blocks,
             width: 72,
             spares_picture: true,

@@ -3,7 +3,7 @@
 use super::{Dialog, Step, keys};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
-use crate::app::panel::{Block, Panel, Role, role_of, span};
+use crate::app::panel::{Block, Panel, Role, Span, role_of, span};
 use crate::domain::id::SessionId;
 use crate::domain::status::Standing;
 use crate::domain::{age, text};
@@ -32,8 +32,9 @@ impl Explain {
         let v = &look.verdict;
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
         let since = format!("   for {}", age::running(model.now, v.since));
+        let glyph = if model.settings.ascii { v.status.ascii() } else { v.status.glyph() };
         let mut blocks = vec![Block::Line(vec![
-            span(role_of(v.status), format!("{} {}{reason}", v.status.glyph(), v.status)),
+            span(role_of(v.status), format!("{glyph} {}{reason}", v.status)),
             span(Role::Dim, since),
         ])];
         if let Some(at) = v.unsure {
@@ -44,19 +45,30 @@ impl Explain {
             blocks.push(Block::Line(vec![span(Role::Text, text::clean(asks))]));
         }
         blocks.push(Block::Rule);
+        // Without the edges of the dialog and the blanks beside them.
+        let room = usize::from(model.size.0.saturating_sub(2).min(WIDTH)).saturating_sub(4);
         for (evidence, standing) in look.explained(session, model.now) {
             let words = evidence_words(evidence, standing, model.now);
             let decides = standing == Standing::Decides;
             let (title, role) = if decides { (Role::Title, Role::Accent) } else { (Role::Text, Role::Dim) };
-            blocks.push(Block::Item {
-                spans: vec![span(title, text::pad(words.source, 12)), span(Role::Text, words.says)],
-                right: vec![span(Role::Dim, format!("{}  ", words.age)), span(role, words.standing)],
-                selected: false,
-            });
+            let says = vec![span(title, text::pad(words.source, 12)), span(Role::Text, words.says)];
+            let right = vec![span(Role::Dim, format!("{}  ", words.age)), span(role, words.standing)];
+            let cells = |spans: &[Span]| spans.iter().map(|s| text::cells(&s.text)).sum::<usize>();
+            // A row gives its right end a third.
+            if cells(&right) <= room / 3 && cells(&says) + cells(&right) + 3 <= room {
+                blocks.push(Block::Item { spans: says, right, selected: false });
+            } else {
+                let indent = |mut spans: Vec<Span>, by: usize| {
+                    spans.insert(0, span(Role::Dim, " ".repeat(by)));
+                    Block::Line(spans)
+                };
+                blocks.extend([indent(says, 2), indent(right, 14)]);
+            }
             if !words.detail.is_empty() {
-                let room = usize::from(model.size.0.min(WIDTH)).saturating_sub(20);
-                let detail = format!("{:12}{}", "", text::fit(&words.detail, room));
-                blocks.push(Block::Line(vec![span(Role::Faint, detail)]));
+                // What has no room beside the column of sources takes several lines.
+                let fits = text::cells(&words.detail) + 12 <= room;
+                let indent = " ".repeat(if fits { 12 } else { 2 });
+                blocks.push(Block::Line(vec![span(Role::Faint, format!("{indent}{}", words.detail))]));
             }
         }
         if look.evidence.is_empty() {

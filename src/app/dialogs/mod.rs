@@ -135,6 +135,21 @@ fn common_start(all: &[String]) -> String {
     (0..=first.chars().count()).rev().find_map(fits).unwrap_or_default()
 }
 
+/// How many rows of a list a dialog has room for on a screen of this height.
+fn room_for(height: u16, taken: u16, most: usize) -> usize {
+    usize::from(height.saturating_sub(taken)).clamp(1, most)
+}
+
+/// Keys, and how many rows of a list are below what is shown.
+fn with_more(below: usize, all: &[(&str, &str)]) -> Vec<(String, String)> {
+    let more = format!("{below} more");
+    let mut keys = keys(all);
+    if below > 0 {
+        keys.insert(0, ("↓".to_owned(), more));
+    }
+    keys
+}
+
 /// Names of keys and what they do, for a panel.
 fn keys(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter().map(|(k, d)| ((*k).to_owned(), (*d).to_owned())).collect()

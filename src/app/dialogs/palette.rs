@@ -1,6 +1,6 @@
 //! The command palette: every command by its name.
 
-use super::{Dialog, Line, Step, keys, moved_choice};
+use super::{Dialog, Line, Step, moved_choice};
 use crate::app::commands::{self, Command};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
@@ -13,8 +13,10 @@ pub struct Palette {
     at: usize,
 }
 
-/// Rows of commands that are shown at once.
+/// The most rows of commands that are shown at once.
 const SHOWN: usize = 12;
+/// Rows of the dialog that are not commands: its edges and heading, the field, two rules, the sentence.
+const TAKEN: u16 = 9;
 
 impl Palette {
     /// An empty one.
@@ -60,7 +62,9 @@ impl Dialog for Palette {
     fn panel(&self, model: &Model) -> Panel {
         let offered = self.offered(model);
         let at = self.at.min(offered.len().saturating_sub(1));
-        let first = at.saturating_sub(SHOWN - 1);
+        let room = super::room_for(model.size.1, TAKEN, SHOWN);
+        let first = (at + 1).saturating_sub(room);
+        let below = offered.len().saturating_sub(first + room);
         let mut blocks = vec![
             Block::Field {
                 label: String::new(),
@@ -70,7 +74,7 @@ impl Dialog for Palette {
             },
             Block::Rule,
         ];
-        for (i, (command, now)) in offered.iter().enumerate().skip(first).take(SHOWN) {
+        for (i, (command, now)) in offered.iter().enumerate().skip(first).take(room) {
             let doc = if *now { command.doc.to_owned() } else { format!("unavailable: {}", command.needs) };
             blocks.push(Block::Item {
                 spans: vec![
@@ -92,7 +96,7 @@ impl Dialog for Palette {
         }
         Panel {
             title: "Commands".to_owned(),
-            keys: keys(&[("enter", "run"), ("esc", "close")]),
+            keys: super::with_more(below, &[("enter", "run"), ("esc", "close")]),
             blocks,
             width: 112,
             spares_picture: false,

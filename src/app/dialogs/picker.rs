@@ -1,6 +1,6 @@
 //! A dialog that lets one thing be chosen from a list, found by typing.
 
-use super::{Dialog, Line, Step, keys, moved_choice};
+use super::{Dialog, Line, Step, moved_choice};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
@@ -24,8 +24,10 @@ impl std::fmt::Debug for Picker {
     }
 }
 
-/// Rows of choices that are shown at once.
+/// The most rows of choices that are shown at once.
 const SHOWN: usize = 12;
+/// Rows of the dialog that are not choices: its edges and heading, the field, a rule.
+const TAKEN: u16 = 6;
 
 impl Picker {
     /// A list of choices, each with what follows from it.
@@ -87,10 +89,12 @@ impl Dialog for Picker {
         Step::Stay(Vec::new())
     }
 
-    fn panel(&self, _: &Model) -> Panel {
+    fn panel(&self, model: &Model) -> Panel {
         let offered = self.offered();
         let at = self.at.min(offered.len().saturating_sub(1));
-        let first = at.saturating_sub(SHOWN - 1);
+        let room = super::room_for(model.size.1, TAKEN, SHOWN);
+        let first = (at + 1).saturating_sub(room);
+        let below = offered.len().saturating_sub(first + room);
         let hint = match &self.new {
             Some((what, _)) => format!("type to find, or to name {what}"),
             None => "type to find".to_owned(),
@@ -109,11 +113,11 @@ impl Dialog for Picker {
             right: Vec::new(),
             selected: i == at,
         };
-        blocks.extend(offered.iter().enumerate().skip(first).take(SHOWN).map(item));
+        blocks.extend(offered.iter().enumerate().skip(first).take(room).map(item));
         if offered.is_empty() {
             blocks.push(Block::Line(vec![span(Role::Dim, "no match")]));
         }
-        let keys = keys(&[("enter", "choose"), ("esc", "close")]);
+        let keys = super::with_more(below, &[("enter", "choose"), ("esc", "close")]);
         Panel { title: self.title.clone(), keys, blocks, width: 60, spares_picture: false }
     }
 }

@@ -17,6 +17,7 @@ pub struct Args {
     #[arg(add = complete::sessions())]
     session: String,
     /// The choice to take.
+    #[arg(add = complete::choices())]
     choice: Option<String>,
 }
 

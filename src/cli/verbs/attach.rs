@@ -11,6 +11,7 @@ use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
 use crate::ops::{self, Deck, OpError};
+use crate::sys::front;
 
 /// Attach to a session (ctrl-q detaches).
 #[derive(Debug, clap::Args)]
@@ -82,10 +83,19 @@ pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done 
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
     let command = context.wiring.attach_command(row.server.as_deref(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
-    let status = {
-        let _line = context.wiring.config.notify.status_line.then(|| Line::start(deck.clone()));
-        command.status()?
+    let (status, told) = {
+        let line = context.wiring.config.notify.status_line.then(|| Line::start(deck.clone()));
+        let ended = front::run(&mut command)?;
+        if ended.1.is_some() {
+            // A process that is asked to end doesn't wait for a last poll.
+            std::mem::forget(line);
+        }
+        ended
     };
+    if let Some(signal) = told {
+        // The exit code that shells use for a program ended by a signal.
+        return Ok(ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))));
+    }
     ops::acknowledge(deck, &session.id)?;
     if status.success() {
         Ok(ExitCode::SUCCESS)

@@ -4,10 +4,11 @@ use std::process::ExitCode;
 
 use super::Done;
 use crate::cli::Context;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, Code};
 use crate::cli::output::Out;
 use crate::config::paths::Environment;
 use crate::config::{self, Paths};
+use crate::tui::{Depth, Theme};
 use crate::wiring::WiringError;
 
 /// Show or check the config file.
@@ -49,8 +50,23 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
         error
     })?;
     let mut loaded = loaded;
+    let mut wrong = loaded.warnings.len();
+    let theme = &loaded.config.ui.theme;
+    let (_, trouble) = Theme::chosen(theme, Depth::True, &paths.themes, false);
+    if let Some(message) = trouble {
+        wrong += 1;
+        // A mistake in a theme file is reported for that file.
+        let own = message.starts_with(&paths.themes.display().to_string());
+        let line = crate::domain::places::key_line(&loaded.text, "theme");
+        let (path, message) = match message.split_once(": ").filter(|_| own) {
+            Some((path, rest)) => (path.into(), rest.to_owned()),
+            None => (paths.config_file.clone(), message),
+        };
+        loaded.warnings.push(config::Warning { path, line: line.filter(|_| !own), message });
+    }
     let (_, problems) = crate::app::Keymap::with(&loaded.config.key_overrides());
     for problem in problems {
+        wrong += usize::from(!problem.is_note);
         let line = crate::domain::places::key_line(&loaded.text, &problem.command);
         let line = line.or_else(|| crate::domain::places::key_line(&loaded.text, "keys"));
         loaded.warnings.push(config::Warning {
@@ -65,7 +81,8 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
             .iter()
             .map(|w| serde_json::json!({ "path": w.path, "line": w.line, "message": w.message }))
             .collect();
-        return out.value(&warnings);
+        out.value(&warnings)?;
+        return verdict(wrong);
     }
     for warning in &loaded.warnings {
         out.line(&format!("warning: {warning}"))?;
@@ -78,5 +95,14 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
             format!("{path} doesn't exist; all settings have their defaults")
         })?;
     }
-    Ok(())
+    verdict(wrong)
+}
+
+/// A failure if there are mistakes.
+fn verdict(wrong: usize) -> Result<(), CliError> {
+    match wrong {
+        0 => Ok(()),
+        1 => Err(CliError::new(Code::Failed, "found 1 mistake in the settings")),
+        many => Err(CliError::new(Code::Failed, format!("found {many} mistakes in the settings"))),
+    }
 }

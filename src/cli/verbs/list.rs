@@ -104,7 +104,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                     let Some(session) = snapshot.profile.session(&row.id) else { continue };
                     let look = snapshot.look(&row.id);
                     let depth = if args.tree { row.depth } else { 0 };
-                    add(&mut table, session, look, &snapshot, depth, args.tree && row.is_child, home);
+                    let branch = if args.tree { row.branch.as_str() } else { "" };
+                    add(&mut table, session, look, &snapshot, (depth, branch), home);
                     all.push(json::session(session, profile.as_str(), look));
                 }
             }
@@ -172,8 +173,7 @@ fn add(
     session: &Session,
     look: Option<&Look>,
     snapshot: &Snapshot,
-    depth: usize,
-    is_child: bool,
+    (depth, branch): (usize, &str),
     home: Option<&str>,
 ) {
     let verdict = look.map(|l| &l.verdict);
@@ -185,8 +185,9 @@ fn add(
     };
     let since = verdict.map(|v| v.unsure.unwrap_or(v.since));
     let age = since.map(|s| age::age(snapshot.at, s)).unwrap_or_default();
-    let child = if is_child { "└ " } else { "" };
-    let title = format!("{}{child}{}", "  ".repeat(depth), session.title);
+    // A sub-session's lines replace its indent.
+    let indent = "  ".repeat(depth.saturating_sub(branch.chars().count() / 2));
+    let title = format!("{indent}{branch}{}", session.title);
     table.row(vec![
         (status.glyph().to_owned(), painter(status)),
         (title, plain),

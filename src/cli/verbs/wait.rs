@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
     /// Status to wait for: waiting, idle, running or exit.
-    #[arg(long = "for", value_name = "STATUS", default_value = "waiting", value_parser = goal)]
+    #[arg(long = "for", value_name = "STATUS", default_value = "waiting", value_parser = goal, add = complete::goals())]
     goal: Goal,
     /// Wait for their sub-sessions, at any depth, instead.
     #[arg(long)]

@@ -80,7 +80,8 @@ impl Status {
         match self {
             Self::Starting => ".",
             Self::Running => "*",
-            Self::Waiting => "?",
+            // Not `?`: that marks an unconfirmed status.
+            Self::Waiting => "!",
             Self::Idle => "-",
             Self::Error => "x",
             Self::Stopped => "#",

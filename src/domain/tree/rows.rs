@@ -44,6 +44,8 @@ pub struct SessionRow {
     pub depth: usize,
     /// Whether it is under its parent.
     pub is_child: bool,
+    /// The lines that join it to its parent and its siblings, two cells for each parent above it.
+    pub branch: String,
 }
 
 /// One visible row.
@@ -92,12 +94,12 @@ impl Layout<'_> {
         let is_child = |s: &Session| s.parent_id.as_ref().is_some_and(|p| ids.contains(p) && *p != s.id);
         let mut shown = BTreeSet::new();
         for s in here.iter().filter(|s| !is_child(s)) {
-            Self::with_children(s, &here, depth, false, &mut shown, out);
+            Self::with_children(s, &here, depth, None, &mut shown, out);
         }
         // Parents that form a circle (a damaged file) must not hide their sessions.
         for s in &here {
             if !shown.contains(&s.id) {
-                Self::with_children(s, &here, depth, false, &mut shown, out);
+                Self::with_children(s, &here, depth, None, &mut shown, out);
             }
         }
         let mut groups: Vec<_> = self.profile.live_groups().filter(|g| g.path.parent() == *path).collect();
@@ -139,17 +141,37 @@ impl Layout<'_> {
         session: &Session,
         here: &[&Session],
         depth: usize,
-        is_child: bool,
+        below: Option<Below<'_>>,
         shown: &mut BTreeSet<SessionId>,
         out: &mut Vec<Row>,
     ) {
         if !shown.insert(session.id.clone()) {
             return;
         }
-        out.push(Row::Session(SessionRow { id: session.id.clone(), depth, is_child }));
-        for child in here.iter().filter(|c| c.parent_id.as_ref() == Some(&session.id)) {
-            Self::with_children(child, here, depth + 1, true, shown, out);
+        let (branch, rails) = below.as_ref().map(Below::lines).unwrap_or_default();
+        let is_child = below.is_some();
+        out.push(Row::Session(SessionRow { id: session.id.clone(), depth, is_child, branch }));
+        let is_new = |c: &&&Session| c.parent_id.as_ref() == Some(&session.id) && !shown.contains(&c.id);
+        let children: Vec<&Session> = here.iter().filter(is_new).copied().collect();
+        for (i, child) in children.iter().enumerate() {
+            let below = Below { rails: &rails, is_last: i + 1 == children.len() };
+            Self::with_children(child, here, depth + 1, Some(below), shown, out);
         }
+    }
+}
+
+/// Where a sub-session is among its siblings.
+struct Below<'a> {
+    /// The lines of the parents above that continue below.
+    rails: &'a str,
+    is_last: bool,
+}
+
+impl Below<'_> {
+    /// The lines before its own row, and before those of its sub-sessions.
+    fn lines(&self) -> (String, String) {
+        let (own, further) = if self.is_last { ("└ ", "  ") } else { ("├ ", "│ ") };
+        (format!("{}{own}", self.rails), format!("{}{further}", self.rails))
     }
 }
 
@@ -185,7 +207,8 @@ mod tests {
                 format!("{}{fold} {} {}\n", "  ".repeat(g.depth), g.name, g.members.len())
             }
             Row::Session(s) => {
-                format!("{}{}{}\n", "  ".repeat(s.depth), if s.is_child { "└ " } else { "" }, s.id)
+                let parents = s.branch.chars().count() / 2;
+                format!("{}{}{}\n", "  ".repeat(s.depth - parents), s.branch, s.id)
             }
         };
         rows.iter().map(line).collect()
@@ -196,7 +219,7 @@ mod tests {
         let p = profile();
         assert_eq!(
             picture(&rows(&p, false, |_| true)),
-            "loose\n▾ work 3\n  api\n    └ api-tests\n  ▾ docs 1\n    docs\n"
+            "loose\n▾ work 3\n  api\n  └ api-tests\n  ▾ docs 1\n    docs\n"
         );
     }
 
@@ -212,6 +235,18 @@ mod tests {
         let mut p = profile();
         p.set_expanded(&GroupPath::parse("work").unwrap(), false);
         assert_eq!(picture(&rows(&p, true, |s| s.title == "docs")), "▾ work 1\n  ▾ docs 1\n    docs\n");
+    }
+
+    #[test]
+    fn siblings_are_joined_by_lines() {
+        let mut p = Profile::default();
+        for (id, parent) in [("top", None), ("a", Some("top")), ("a1", Some("a")), ("b", Some("top"))] {
+            let mut s = Session::new(SessionId::new(id), id, Timestamp::UNIX_EPOCH);
+            s.parent_id = parent.map(SessionId::new);
+            s.order = p.next_session_order(&s.group_path);
+            p.sessions.push(s);
+        }
+        assert_eq!(picture(&rows(&p, false, |_| true)), "top\n├ a\n│ └ a1\n└ b\n");
     }
 
     #[test]

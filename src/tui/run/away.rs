@@ -3,22 +3,26 @@
 
 use std::io;
 
-use crossterm::event::EventStream;
-
+use super::super::changes::Changes;
+use super::super::input::Events;
+use super::super::signals::Signals;
 use super::super::workers::{Look, Paint};
 use super::super::{outside, signals, terminal};
 use super::Program;
-use crate::app::{Done, Effect, Outside};
+use crate::app::{Done, Effect, Msg, Outside};
 use crate::domain::id::SessionId;
 use crate::sys::files;
 
+/// The output of a program that ends sooner could not be read.
+const AT_ONCE: std::time::Duration = std::time::Duration::from_millis(250);
+
 impl Program<'_> {
     /// Has a text edited in the user's editor.
-    pub(super) fn edit(&mut self, text: &str, events: &mut EventStream) -> io::Result<Done> {
+    pub(super) fn edit(&mut self, text: &str, events: &mut Events) -> io::Result<Done> {
         let file = outside::draft(text)?;
         let mut command = outside::editor(self.wiring.env.vars(), &self.model.settings.cwd);
         command.arg(file.path());
-        match self.away(events, || command.status())? {
+        match self.away(events, |s| s.run(&mut command))? {
             Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MOST) {
                 Ok(text) => Done::Edited(text),
                 Err(error) => Done::Badly(None, format!("can't read what you wrote: {error}")),
@@ -31,12 +35,7 @@ impl Program<'_> {
     }
 
     /// Hands the terminal to another program in a session's folder.
-    pub(super) fn outside(
-        &mut self,
-        id: &SessionId,
-        what: Outside,
-        events: &mut EventStream,
-    ) -> io::Result<()> {
+    pub(super) fn outside(&mut self, id: &SessionId, what: Outside, events: &mut Events) -> io::Result<()> {
         let Some(session) = self.model.snapshot.profile.session(id) else { return Ok(()) };
         let folder = std::path::PathBuf::from(&session.project_path);
         if !folder.is_dir() {
@@ -45,7 +44,11 @@ impl Program<'_> {
         }
         let vars = self.wiring.env.vars();
         let mut command = match what {
-            Outside::Diff => outside::diff(&folder),
+            Outside::Diff | Outside::Changes => {
+                let slot = self.changes.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+                let Some(changes) = slot else { return Ok(()) };
+                return self.show(&changes, events);
+            }
             Outside::Shell => outside::shell(vars, &folder),
             Outside::Editor => {
                 let mut command = outside::editor(vars, &folder);
@@ -55,11 +58,8 @@ impl Program<'_> {
         };
         self.workers.look(Look::Rest);
         self.paint_nothing();
-        let result = self.away(events, || command.status())?;
+        let result = self.away(events, |s| s.run(&mut command))?;
         match (what, result) {
-            (Outside::Diff, Ok(status)) if !status.success() => {
-                self.model.complain("git diff failed: not a repository, or no commits yet");
-            }
             (Outside::Editor, Err(error)) => self.model.complain(outside::no_editor(&error)),
             (_, Err(error)) => self.model.complain(format!("can't start it: {error}")),
             _ => {}
@@ -69,7 +69,7 @@ impl Program<'_> {
     }
 
     /// Hands the terminal to a session and takes it back.
-    pub(super) fn attach(&mut self, id: &SessionId, events: &mut EventStream) -> io::Result<()> {
+    pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
         let row = self.model.look(id).and_then(|l| l.row.as_ref());
         let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
             self.model.say("nothing to attach to yet");
@@ -79,8 +79,8 @@ impl Program<'_> {
         self.workers.look(Look::Away);
         self.paint_nothing();
         let attaches = command.get_args().any(|a| a == "attach-session");
-        let status = self.away(events, || {
-            let status = command.status();
+        let status = self.away(events, |signals| {
+            let status = signals.run(&mut command);
             if attaches && status.as_ref().is_ok_and(std::process::ExitStatus::success) {
                 terminal::forget_line();
             }
@@ -96,10 +96,54 @@ impl Program<'_> {
         Ok(())
     }
 
-    pub(super) fn suspend(&mut self, events: &mut EventStream) -> io::Result<()> {
+    pub(super) fn suspend(&mut self, events: &mut Events) -> io::Result<()> {
         self.workers.look(Look::Rest);
         self.paint_nothing();
-        self.away(events, signals::suspend)??;
+        self.away(events, |_| signals::stop())?;
+        self.look_now();
+        Ok(())
+    }
+
+    /// Takes the terminal again after deck was stopped without notice and continued: the shell has had it.
+    pub(super) fn retake(&mut self, events: &mut Events) -> io::Result<()> {
+        self.away(events, |_| ())?;
+        self.look_now();
+        Ok(())
+    }
+
+    /// Finds out what changed in a session's folder, beside the loop.
+    pub(super) fn compare(&mut self, id: &SessionId) {
+        let Some(session) = self.model.snapshot.profile.session(id) else { return };
+        let (id, folder) = (id.clone(), std::path::PathBuf::from(&session.project_path));
+        let (run, vars) = (self.wiring.paths.run.clone(), self.wiring.env.vars().to_vec());
+        let (slot, sender) = (self.changes.clone(), self.sender.clone());
+        tokio::task::spawn_blocking(move || {
+            let found = Changes::of(&folder, &run, &vars).map(|changes| {
+                let any = changes.is_some();
+                *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = changes;
+                any
+            });
+            // A loop that is gone needs no answer.
+            let _ = sender.blocking_send(Msg::Done(Done::Compared(id, found)));
+        });
+    }
+
+    /// Shows what changed in a folder, as git shows it to the user.
+    fn show(&mut self, changes: &Changes, events: &mut Events) -> io::Result<()> {
+        self.workers.look(Look::Rest);
+        self.paint_nothing();
+        let result = self.away(events, |signals| {
+            let begun = std::time::Instant::now();
+            let result = signals.run(&mut changes.show());
+            if result.is_ok() && begun.elapsed() < AT_ONCE {
+                // A pager that ends by itself leaves no time to read what it printed.
+                outside::wait_for_enter();
+            }
+            result
+        })?;
+        if let Err(error) = result {
+            self.model.complain(format!("can't start git: {error}"));
+        }
         self.look_now();
         Ok(())
     }
@@ -111,13 +155,14 @@ impl Program<'_> {
     }
 
     /// Gives the terminal away while `act` runs, and takes it back: the very same screen, from memory.
-    fn away<T>(&mut self, events: &mut EventStream, act: impl FnOnce() -> T) -> io::Result<T> {
-        // The stream's thread must not read a key that is meant for someone else.
-        drop(std::mem::replace(events, EventStream::new()));
+    fn away<T>(&mut self, events: &mut Events, act: impl FnOnce(&Signals) -> T) -> io::Result<T> {
+        self.signals.set_away(true);
+        events.close();
         terminal::restore();
-        let result = act();
+        let result = act(&self.signals);
         self.terminal.retake()?;
-        *events = EventStream::new();
+        self.signals.set_away(false);
+        events.reopen();
         let (width, height) = self.terminal.size()?;
         self.model.size = (width, height);
         Ok(result)

@@ -2,23 +2,24 @@
 
 mod away;
 mod settings;
+mod work;
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crossterm::event::EventStream;
-use futures_util::StreamExt;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
-use super::input;
+use super::changes::Changes;
+use super::input::{self, Events};
 use super::lookout::SettingsFile;
-use super::signals::Ending;
+use super::signals::{Signals, Told};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
 use super::workers::{Look, Paint, Target, Workers};
-use crate::app::{self, Done, Effect, Model, Msg, Typed};
+use crate::app::{self, Done, Effect, Model, Msg, Outside, Typed};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::ops::{Deck, Watcher};
@@ -31,6 +32,14 @@ const BACKLOG: usize = 256;
 const FRAME: Duration = Duration::from_millis(16);
 /// How long deck waits at its end for what it has begun.
 const FINISH: Duration = Duration::from_secs(15);
+/// How often the TUI checks whether a changed question can be answered by now.
+const REST: Duration = Duration::from_millis(100);
+/// How many messages are sent in parallel; this leaves threads for everything else.
+const SENDS: usize = 6;
+/// How long tmux may take to answer before deck abandons unfinished work.
+const ANSWERS: Duration = Duration::from_millis(600);
+/// How long disconnecting from tmux may take.
+const LEAVE: Duration = Duration::from_millis(300);
 /// How often the TUI's ages are updated while something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -41,9 +50,9 @@ const SECOND: Duration = Duration::from_secs(1);
 pub fn run(wiring: &Wiring) -> io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
-    let result = runtime.block_on(Program::start(wiring)?.run());
-    // Effects that are under way may finish: what they began is on disk.
-    runtime.shutdown_timeout(Duration::from_millis(200));
+    let result = runtime.block_on(async { Program::start(wiring)?.run().await });
+    // Unfinished work is abandoned: what it began is on disk.
+    runtime.shutdown_timeout(Duration::from_millis(100));
     result
 }
 
@@ -66,6 +75,11 @@ struct Program<'a> {
     /// Whether the terminal's background is light, as far as it is known.
     is_light: bool,
     quit: bool,
+    signals: Signals,
+    /// Limits how many messages are sent in parallel.
+    sends: Arc<Semaphore>,
+    /// What changed in a folder, until it is shown.
+    changes: Arc<Mutex<Option<Changes>>>,
     /// Effects that change something and have not answered yet.
     under_way: usize,
 }
@@ -73,6 +87,8 @@ struct Program<'a> {
 impl<'a> Program<'a> {
     fn start(wiring: &'a Wiring) -> io::Result<Self> {
         let (sender, messages) = channel(BACKLOG);
+        // Before the terminal is taken: whatever ends deck from here on gives it back.
+        let signals = Signals::listen()?;
         // The first frame shows what is on disk: tmux may take its time.
         let on_disk = Watcher::new().from_disk(&wiring.deck()).map_err(io::Error::other)?;
         let terminal = Terminal::take(wiring.config.ui.mouse)?;
@@ -99,9 +115,12 @@ impl<'a> Program<'a> {
         }
         let (keymap, problems) = app::Keymap::with(&config.key_overrides());
         model.keymap = Arc::new(keymap);
-        if let Some(problem) = problems.first() {
-            model.complain(format!("keys in the settings: {}", problem.message));
-        }
+        // The last message is shown in the footer: mistakes come before notes.
+        let keys = problems.iter().map(|p| (p.is_note, format!("keys in the settings: {}", p.message)));
+        let odd = wiring.warnings.iter().map(|w| (false, w.to_string()));
+        let mut odd: Vec<_> = keys.chain(odd).collect();
+        odd.sort_by_key(|(is_note, _)| !is_note);
+        odd.into_iter().for_each(|(_, words)| model.complain(words));
         terminal.draw(&model, &theme)?;
         let settings = SettingsFile { path: wiring.paths.config_file.clone(), slot: Arc::default() };
         let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender, &config.notify, &settings)?;
@@ -120,6 +139,9 @@ impl<'a> Program<'a> {
             painted: None,
             before_user: None,
             quit: false,
+            signals,
+            sends: Arc::new(Semaphore::new(SENDS)),
+            changes: Arc::default(),
             under_way: 0,
         })
     }
@@ -148,8 +170,31 @@ impl<'a> Program<'a> {
     }
 
     async fn run(mut self) -> io::Result<()> {
-        let mut ending = Ending::listen()?;
-        let mut events = EventStream::new();
+        let result = self.turn().await;
+        self.finish().await;
+        self.leave().await;
+        result
+    }
+
+    /// Gives back the terminal, then everything else, which may hang if tmux does. There is no long wait for
+    /// that: what was begun is on disk.
+    async fn leave(self) {
+        let Self { terminal, workers, deck, .. } = self;
+        drop(terminal);
+        let (done, gone) = tokio::sync::oneshot::channel();
+        let left = std::thread::Builder::new().name("leave".to_owned()).spawn(move || {
+            drop(workers);
+            drop(deck);
+            // Nothing waits for it any more once the time was up.
+            let _ = done.send(());
+        });
+        if left.is_ok() && tokio::time::timeout(LEAVE, gone).await.is_err() {
+            tracing::warn!("tmux isn't responding; deck quit without disconnecting");
+        }
+    }
+
+    async fn turn(&mut self) -> io::Result<()> {
+        let mut events = Events::open();
         let mut drawn = Instant::now();
         // Its own deadline: pictures that come faster must not put it off.
         let mut second = Instant::now() + SECOND;
@@ -161,9 +206,22 @@ impl<'a> Program<'a> {
             if !ages {
                 second = Instant::now() + SECOND;
             }
+            if self.model.questions.any_rests(self.model.now) {
+                second = second.min(Instant::now() + REST);
+            }
             let by_input = tokio::select! {
                 biased;
-                () = ending.wait() => break,
+                told = self.signals.next() => match told {
+                    Told::End => break,
+                    Told::Suspend => {
+                        self.suspend(&mut events)?;
+                        true
+                    }
+                    Told::Continued => {
+                        self.retake(&mut events)?;
+                        true
+                    }
+                },
                 event = events.next() => match event {
                     Some(event) => self.take_input(event?, &mut events).await?,
                     None => break,
@@ -193,17 +251,22 @@ impl<'a> Program<'a> {
                 drawn = Instant::now();
             }
         }
-        self.finish().await;
         Ok(())
     }
 
     /// What was begun is finished before deck leaves: an agent that was ended to be restarted must
-    /// not stay ended. The terminal is the user's again meanwhile.
+    /// not stay ended. The terminal is the user's again meanwhile. If tmux isn't responding, deck
+    /// doesn't wait: what was asked for is on disk.
     async fn finish(&mut self) {
         if self.under_way == 0 {
             return;
         }
         terminal::restore();
+        let mux = self.deck.mux.clone();
+        let asked = tokio::task::spawn_blocking(move || mux.panes(None).is_ok());
+        if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
+            return;
+        }
         let deadline = Instant::now() + FINISH;
         while self.under_way > 0 {
             match tokio::time::timeout_at(deadline, self.messages.recv()).await {
@@ -215,29 +278,26 @@ impl<'a> Program<'a> {
     }
 
     fn count_down(&mut self, done: &Done) {
-        if !matches!(done, Done::Prepared(..) | Done::Completed(..) | Done::Versions(_)) {
+        let answers = matches!(done, Done::Prepared(..) | Done::Completed(..) | Done::Versions(_));
+        if !answers && !matches!(done, Done::Compared(..)) {
             self.under_way = self.under_way.saturating_sub(1);
         }
     }
 
-    async fn take_input(
-        &mut self,
-        event: crossterm::event::Event,
-        events: &mut EventStream,
-    ) -> io::Result<bool> {
+    async fn take_input(&mut self, event: crossterm::event::Event, events: &mut Events) -> io::Result<bool> {
         if let Some(msg) = input::message(event) {
-            if matches!(msg, Msg::Mouse(_)) {
-                // A double click is recognised by the time between two.
-                self.take(Msg::Clock(self.deck.clock.now()), events).await?;
-            }
             self.take(msg, events).await?;
         }
         Ok(true)
     }
 
-    async fn take(&mut self, msg: Msg, events: &mut EventStream) -> io::Result<()> {
+    async fn take(&mut self, msg: Msg, events: &mut Events) -> io::Result<()> {
         if let Msg::Done(done) = &msg {
             self.count_down(done);
+        }
+        if !matches!(msg, Msg::Clock(_)) {
+            // The time matters: for a double click, and for a key on what has only just been shown.
+            app::update(&mut self.model, Msg::Clock(self.deck.clock.now()));
         }
         if matches!(msg, Msg::SettingsMoved) {
             self.apply_settings();
@@ -264,12 +324,12 @@ impl<'a> Program<'a> {
         }
     }
 
-    async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut EventStream) -> io::Result<()> {
+    async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut Events) -> io::Result<()> {
         let mut beside = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Quit => self.quit = true,
-                Effect::Refresh => self.look_now(),
+                Effect::Refresh => self.workers.look(Look::Fresh),
                 Effect::Watch(_) => {}
                 Effect::Attach(id) => self.attach(&id, events)?,
                 Effect::Suspend => self.suspend(events)?,
@@ -287,6 +347,7 @@ impl<'a> Program<'a> {
                     let more = app::update(&mut self.model, Msg::Done(done));
                     Box::pin(self.carry_out(more, events)).await?;
                 }
+                Effect::Outside(id, Outside::Diff) => self.compare(&id),
                 Effect::Outside(id, what) => self.outside(&id, what, events)?,
                 other => beside.push(other),
             }
@@ -301,7 +362,7 @@ impl<'a> Program<'a> {
     fn type_into(&mut self, id: &SessionId, typed: Typed) {
         let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
-        if !self.workers.paint(Paint::Type(id.clone(), pane, typed)) {
+        if !self.workers.paint(Paint::Type(pane, typed)) {
             self.model.complain("tmux isn't responding; your last keys were lost");
         }
     }
@@ -322,33 +383,6 @@ impl<'a> Program<'a> {
         self.workers.look(Look::Now);
     }
 
-    /// Runs effects beside the loop, in their order; each answers, also when it panics.
-    fn perform(&mut self, effects: Vec<Effect>) {
-        let asks = |e: &&Effect| {
-            matches!(
-                e,
-                Effect::Prepare(..) | Effect::CompletePath(..) | Effect::CompleteFile(..) | Effect::Versions
-            )
-        };
-        let lasting = |e: &&Effect| !asks(e);
-        self.under_way += effects.iter().filter(lasting).count();
-        let deck = self.deck.seen_at(app::first_size(&self.model));
-        let (settings, sender) = (self.model.settings.clone(), self.sender.clone());
-        tokio::spawn(async move {
-            for effect in effects {
-                let what = format!("{effect:?}");
-                let of = app::session_of(&effect);
-                let (deck, settings) = (deck.clone(), settings.clone());
-                let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
-                let done =
-                    work.await.unwrap_or_else(|_| Done::Badly(of, format!("internal error in {what}")));
-                if sender.send(Msg::Done(done)).await.is_err() {
-                    return;
-                }
-            }
-        });
-    }
-
     fn copy(&mut self, text: &str) -> io::Result<()> {
         self.terminal.copy(text)?;
         let lines = text.lines().count();
@@ -365,7 +399,7 @@ impl<'a> Program<'a> {
                 return Ok(());
             }
         };
-        let mut model = Model::new(self.model.settings.clone(), name.clone(), on_disk, self.model.size);
+        let mut model = self.model.in_profile(name.clone(), on_disk);
         model.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
             model.say(format!("created profile {name}; n adds a session"));

@@ -72,16 +72,21 @@ impl Program<'_> {
         self.model.settings = Arc::new(settings);
         self.workers.look(Look::Notify(Box::new(loaded.config.notify.clone())));
         self.config = loaded.config;
-        let warning = loaded.warnings.first().map(ToString::to_string);
-        let problem = problems.first().map(|p| {
+        let warnings = loaded.warnings.iter().map(ToString::to_string);
+        let place = |p: &app::KeyProblem| {
             let line = crate::domain::places::key_line(&loaded.text, &p.command);
             let line = line.map(|l| format!(":{l}")).unwrap_or_default();
             format!("{}{line}: {}", self.settings.path.display(), p.message)
-        });
-        match trouble.or(problem).or(warning) {
-            Some(words) => self.model.complain(words),
-            None => self.model.say(changed),
+        };
+        let (notes, wrong): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.is_note);
+        // The first one is shown in the footer; all of them are among the past messages.
+        let wrong = trouble.into_iter().chain(wrong.into_iter().map(place)).chain(warnings);
+        let mut odd: Vec<String> = wrong.chain(notes.into_iter().map(place)).collect();
+        odd.reverse();
+        if odd.is_empty() {
+            self.model.say(changed);
         }
+        odd.into_iter().for_each(|words| self.model.complain(words));
     }
 
     /// Changes a setting in the file; it is applied as any change of the file is.

@@ -163,7 +163,7 @@ impl Canvas<'_> {
         }
         let keys: Vec<(String, Cow<'static, str>)> = if model.pending.is_empty() {
             let first = |c: &commands::Command| {
-                model.keymap.keys_of(c).first().map_or_else(String::new, |k| shown_key(k))
+                model.keymap.keys_of(c).first().map_or_else(String::new, |k| self.shown_key(k))
             };
             commands::footer(model).into_iter().map(|c| (first(c), c.label(model))).collect()
         } else {
@@ -192,6 +192,14 @@ impl Canvas<'_> {
         self.put(buffer, area.x, area.y, area.width, spans);
     }
 
+    /// A key as the footer shows it.
+    fn shown_key(&self, key: &str) -> String {
+        match key {
+            "enter" if !self.model.settings.ascii => "⏎".to_owned(),
+            other => other.to_owned(),
+        }
+    }
+
     /// How a message that is cut here is read as a whole.
     fn reads_all(&self) -> String {
         let log = commands::all().find(|c| c.id == "log");
@@ -206,13 +214,5 @@ impl Canvas<'_> {
             g.footer.x.saturating_add(2).saturating_add(typed).min(g.footer.right().saturating_sub(1)),
             g.footer.y,
         )
-    }
-}
-
-/// A key as the footer shows it.
-fn shown_key(key: &str) -> String {
-    match key {
-        "enter" => "⏎".to_owned(),
-        other => other.to_owned(),
     }
 }

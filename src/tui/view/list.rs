@@ -97,11 +97,9 @@ impl Canvas<'_> {
         };
         let right = self.right_side(session, look, role);
         let used = self.put_right(buffer, line.right(), line.y, line.width * 2 / 3, right);
-        let mut indent = " ".repeat(1 + row.depth * 2);
-        if row.is_child {
-            indent.truncate(indent.len().saturating_sub(2));
-            indent.push_str("└ ");
-        }
+        // A sub-session's lines replace its indent.
+        let own = (row.depth * 2).saturating_sub(text::cells(&row.branch));
+        let indent = format!(" {}{}", " ".repeat(own), row.branch);
         let room = usize::from(line.width.saturating_sub(used + 1));
         let title = text::fit(&text::clean(&session.title), room.saturating_sub(text::cells(&indent) + 2));
         let quiet = matches!(self.status_of(session, look), Some(Status::Idle | Status::Stopped) | None);

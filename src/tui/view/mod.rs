@@ -6,6 +6,7 @@
 mod chrome;
 mod list;
 mod panel;
+mod plain;
 mod preview;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
-use crate::app::{Area, Layout, Model, Role, geometry_of};
+use crate::app::{Area, Layout, Model, Role, geometry_of, span};
 
 /// What drawing works with.
 struct Canvas<'a> {
@@ -34,8 +35,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
         return;
     }
     if model.layout() == Layout::Tiny {
-        let words = crate::domain::text::fit("deck needs 40 columns and 10 rows", usize::from(area.width));
-        frame.buffer_mut().set_string(area.x, area.y, words, theme.style(Role::Dim));
+        canvas.too_small(frame.buffer_mut(), area);
         return;
     }
     let g = geometry_of(model);
@@ -47,6 +47,11 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     }
     if g.picture.width > 0 {
         canvas.facts(buffer, g.facts);
+    }
+    if model.settings.ascii {
+        plain::letters(buffer, area);
+    }
+    if g.picture.width > 0 {
         let caret = canvas.picture(buffer, g.picture);
         if model.typing.is_some() {
             cursor = caret;
@@ -71,6 +76,16 @@ const fn rect(area: Area) -> Rect {
 }
 
 impl Canvas<'_> {
+    /// Shows how large the terminal must be, on as many rows as that takes.
+    fn too_small(&self, buffer: &mut Buffer, area: Rect) {
+        let words = [span(Role::Dim, "deck needs 40 columns and 10 rows")];
+        let lines = panel::wrap_spans(&words, usize::from(area.width));
+        for (y, line) in (area.y..area.bottom()).zip(lines) {
+            let line = line.into_iter().map(|s| self.span(s.role, s.text)).collect();
+            self.put(buffer, area.x, y, area.width, line);
+        }
+    }
+
     /// A piece of text in its role.
     fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
         Span::styled(text.into(), self.theme.style(role))

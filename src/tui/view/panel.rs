@@ -70,6 +70,9 @@ impl Canvas<'_> {
             let at = self.block(buffer, x + PAD, row, inner, block);
             cursor = cursor.or(at);
         }
+        if self.model.settings.ascii {
+            super::plain::letters(buffer, area);
+        }
         cursor
     }
 
@@ -274,7 +277,7 @@ fn between_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<crate::app
 }
 
 /// Breaks pieces of text between words.
-fn wrap_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<crate::app::Span>> {
+pub(super) fn wrap_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<crate::app::Span>> {
     let mut lines: Vec<Vec<crate::app::Span>> = vec![Vec::new()];
     let mut used = 0;
     for s in spans {

@@ -7,7 +7,7 @@ use ratatui::text::Span;
 use ratatui::widgets::{Paragraph, Widget};
 
 use super::Canvas;
-use crate::app::{Area, Role, role_of};
+use crate::app::{Area, Role, restart_hint, role_of};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::session::Session;
@@ -135,11 +135,12 @@ impl Canvas<'_> {
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {
         let Some(session) = self.model.session() else { return };
         let words = match self.model.look(&session.id).map(|l| &l.verdict) {
-            Some(v) if v.status == Status::Stopped => "stopped; R resumes it",
-            Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; R resumes it",
+            Some(v) if v.status == Status::Stopped => "stopped; ",
+            Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; ",
             _ => "",
         };
-        let spans = vec![self.span(Role::Faint, format!(" {words}"))];
+        let hint = if words.is_empty() { "" } else { restart_hint(session) };
+        let spans = vec![self.span(Role::Faint, format!(" {words}{hint}"))];
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }
 }

@@ -14,4 +14,5 @@ mod paths;
 mod profiles;
 mod restarts;
 mod sending;
+mod settings;
 mod status;

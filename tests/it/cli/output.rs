@@ -70,7 +70,9 @@ fn an_add_that_tmux_fails_can_be_repeated() {
 fn config_and_doctor() {
     let s = Sandbox::new();
     s.file("config.toml", "[ui]\nsplt = 3\n");
-    assert!(s.deck(&["config", "check"]).ok().contains("did you mean `ui.split`?"));
+    let check = s.deck(&["config", "check"]);
+    assert!(check.stdout().contains("did you mean `ui.split`?"));
+    check.fails(1);
     s.file("config.toml", "[ui\n");
     let text = s.deck(&["list"]).fails(1);
     assert!(text.contains("config.toml:1"), "{text}");

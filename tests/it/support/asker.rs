@@ -43,16 +43,28 @@ margin = 2
 "#;
 
 const SCRIPT: &str = r#"
+question() {
+  printf '\033[2J\033[HDelete %s?\n❯ 1. Yes\n  2. No, never\n  3. Type something\n' "$1"
+}
+key() {
+  old=$(stty -g); stty -icanon -echo
+  key=$(dd bs=1 count=1 2>/dev/null)
+  stty "$old"
+  echo "$key" >> answers
+}
 while :; do
   printf '\033[2J\033[H> '
   read -r word rest || exit 0
   case $word in
     ask)
-      printf '\033[2J\033[HDelete %s?\n❯ 1. Yes\n  2. No, never\n  3. Type something\n' "$rest"
-      old=$(stty -g); stty -icanon -echo
-      key=$(dd bs=1 count=1 2>/dev/null)
-      stty "$old"
-      echo "$key" >> answers ;;
+      question "$rest"; key ;;
+    twice)
+      question "$rest"; key
+      question "$rest"; printf 'once'; key ;;
+    turn)
+      question "$rest"
+      while [ ! -e go ]; do sleep 0.05; done
+      question more; key ;;
     work) printf '\033[2J\033[Hworking\n'; read -r _ ;;
     hook) printf '%s' "${rest#* }" | "$DECK" hook "${rest%% *}" > hook-out 2>&1; echo "$?" >> hook-out ;;
     bye) exit "$rest" ;;

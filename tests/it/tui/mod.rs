@@ -1,5 +1,11 @@
 //! deck's screen in a real terminal.
 
+mod answers;
+mod diff;
+mod many;
+mod pastes;
+mod stops;
+mod switching;
 mod tour;
 
 use crate::support::{Sandbox, Screen, wait_until};
@@ -238,6 +244,7 @@ fn a_question_is_answered_and_a_status_explained() {
     screen.shows("no choice 7");
     screen.keys(&["3"]);
     screen.shows("attach to answer");
+    screen.shows("1-3 answer");
     screen.keys(&["2"]);
     screen.shows("answered api: 2 No, never");
     assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "2\n");
@@ -392,7 +399,9 @@ fn settings_are_read_again_and_changed_in_place() {
     screen.shows("keeping the previous settings");
     s.file("config.toml", "# mine\nkeys = { nonsense = \"x\" }\n[ui]\ntheme = \"dark\" # here\n");
     screen.shows("unknown command `nonsense`");
-    assert!(s.deck(&["config", "check"]).ok().contains("config.toml:2: unknown command `nonsense`"));
+    let check = s.deck(&["config", "check"]);
+    assert!(check.stdout().contains("config.toml:2: unknown command `nonsense`"));
+    check.fails(1);
     screen.keys(&[","]);
     screen.shows("Settings");
     let text = || std::fs::read_to_string(s.path("deck/config.toml")).unwrap();

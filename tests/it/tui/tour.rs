@@ -175,6 +175,7 @@ fn every_key_of_the_screen() {
     t.esc("Stop api?");
     t.key("A", "Archive api?");
     t.esc("Archive api?");
+    t.key("U", "nothing is archived");
     t.key("d", "Delete api?");
     screen.keys(&["Enter"]);
     screen.shows("u restores it");

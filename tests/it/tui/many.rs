@@ -1,0 +1,42 @@
+//! One command on many sessions.
+
+use crate::support::{Sandbox, Screen, wait_until};
+
+const DEAF: &str = r#"
+command = "deaf"
+fallback = "unknown"
+conversation_files = ["~/none/{id}.jsonl"]
+prompt_patterns = []
+
+[[rules]]
+name = "prompt"
+in = "last"
+all = ['re:^> *$']
+is = "ready"
+priority = 10
+"#;
+
+#[test]
+fn a_message_to_many_waits_for_none_of_them() {
+    let s = Sandbox::new();
+    // Nothing confirms that they received it: deck checks each for seconds.
+    s.file("tools/deaf.toml", DEAF);
+    s.program("deaf", "stty -echo; echo up; printf '> '; exec cat > got");
+    let dirs: Vec<String> = (0..6).map(|n| s.project(&format!("s{n}"))).collect();
+    for dir in &dirs {
+        s.deck(&["add", dir, "-c", "deaf"]).ok();
+    }
+    for n in 0..6 {
+        s.deck(&["wait", &format!("s{n}"), "--for", "idle", "--timeout", "20"]).ok();
+    }
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("up");
+    screen.keys(&["v"; 6]);
+    screen.shows("6 marked");
+    screen.keys(&["s", "to all of you", "Enter"]);
+    let got = |dir: &String| std::fs::read_to_string(format!("{dir}/got")).unwrap_or_default();
+    wait_until("all got it", || {
+        let missing = dirs.iter().filter(|d| !got(d).contains("to all of you")).count();
+        if missing == 0 { Ok(()) } else { Err(format!("{missing} did not\n{}", screen.text())) }
+    });
+}
