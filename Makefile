@@ -9,7 +9,7 @@ run: needs
 	./target/release/deck demo
 
 test: needs
-	cargo test
+	cargo test $(TESTFLAGS)
 
 build:
 	cargo build --release

@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("ports", &["domain"]),
     ("sys", &["domain", "ports"]),
-    ("config", &["domain"]),
+    ("config", &["domain", "ports", "sys"]),
     ("store", &["domain", "ports", "sys"]),
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),

@@ -42,7 +42,12 @@ fn new_files_are_shown_in_the_users_own_pager_and_nothing_is_written() {
     let (s, dir) = repository();
     // A pager that reads all and ends by itself.
     s.program("mypager", "echo MINE; exec cat");
-    git(&s, &dir, &["config", "core.pager", "mypager"]);
+    git(&s, &dir, &["config", "--global", "core.pager", "mypager"]);
+    // An agent may write the repository's own settings.
+    let ran = s.path("tmp/ran");
+    for key in ["core.pager", "pager.diff", "core.fsmonitor", "diff.external"] {
+        git(&s, &dir, &["config", key, &format!("touch {}; false", ran.display())]);
+    }
     write(&format!("{dir}/old.txt"), "changed line\n");
     write(&format!("{dir}/new.txt"), "new line\n");
     let files = || {
@@ -63,6 +68,7 @@ fn new_files_are_shown_in_the_users_own_pager_and_nothing_is_written() {
     screen.keys(&["Enter"]);
     screen.shows("commands");
     assert_eq!(files(), before);
+    assert!(!ran.exists(), "a program of the repository's ran");
     let left = std::fs::read_dir(s.path("deck/run")).unwrap().flatten();
     let left: Vec<_> = left.map(|e| e.file_name().into_string().unwrap()).collect();
     assert!(!left.iter().any(|n| n.starts_with("diff-")), "{left:?}");
