@@ -128,6 +128,9 @@ pub enum OpError {
         /// What is typed.
         text: String,
     },
+    /// Its input field does not take what is typed.
+    #[error("session {0:?} isn't taking input yet; nothing was sent")]
+    NotReady(String),
     /// Another message is on its way.
     #[error("another message is still being sent to session {0:?}")]
     Sending(String),

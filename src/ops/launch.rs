@@ -286,7 +286,8 @@ pub(super) fn launch_as(
             s.resume.learn(id, *source, now);
         }
     })?;
-    let began = match (start, prompt) {
+    // A prompt that is yet to be pasted may never arrive: it is no turn.
+    let began = match (start, prompt.filter(|_| plan.paste.is_none())) {
         (_, Some(_)) => Began::Prompted,
         (Start::Resume | Start::Fork, None) => Began::Resumed,
         _ => Began::Fresh,

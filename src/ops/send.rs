@@ -18,7 +18,7 @@ use crate::domain::session::Session;
 use crate::domain::status::{Evidence, Observation, Reason, Source, Status};
 use crate::domain::tool::Send;
 use crate::ports::catalogue::ToolEntry;
-use crate::ports::mux::{Pane, PaneRow};
+use crate::ports::mux::Pane;
 
 /// How the message was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,12 +81,16 @@ const DRAWN: u32 = 25;
 /// Between two looks at a paste that is being drawn.
 const SOON: Duration = Duration::from_millis(20);
 /// How long after its start an agent's screen may be blank, in milliseconds.
-const NEW: i64 = 20_000;
+const NEW: i64 = 60_000;
 /// How long a blank screen is waited for, in looks.
 const BLANK: u32 = 50;
 /// After how many looks to give up.
 const GIVE_UP: u32 = 50;
 
+/// What is typed to see whether an agent takes it: no sign of a command, a menu or a mode.
+const PROBE: &str = ".";
+/// How often it is typed; each is waited for as long as an effect is.
+const PROBES: u32 = 4;
 /// How long input may take to leave the field: of a message that was just sent.
 const LEAVES: u32 = 10;
 /// How often a key that clears is pressed at most: a long input takes one or two for each line.
@@ -131,6 +135,9 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     let field = Field { deck, pane: &row.pane, entry: tool.as_ref() };
     field.prepare(&session, options.unsent)?;
     let known = super::digest(deck, id)?;
+    if is_new(deck, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
+        field.probe(&session)?;
+    }
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
     let blank = screen(deck, &row.pane)?;
     deck.mux.paste(&row.pane, text)?;
@@ -140,6 +147,10 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     deck.clock.pause(Duration::from_millis(delay));
     // What the screen holds with the message on the prompt: from then on every change is an effect.
     let typed = drawn(deck, &row.pane, &blank)?;
+    if !field.shows_text()? {
+        // It went nowhere, or is still on its way: Enter would send something else, or nothing.
+        return Ok(Receipt::NotConfirmed);
+    }
     // A dialog may have opened in the meantime: Enter would answer it.
     let now = look(deck, &mut watcher, id)?;
     refuse_blocked(&session, &now, options)?;
@@ -203,6 +214,46 @@ impl Field<'_> {
     /// Whether it certainly holds something.
     fn holds_text(&self) -> OpResult<bool> {
         Ok(self.typed()?.is_some_and(|text| !text.is_empty()))
+    }
+
+    /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
+    fn shows_text(&self) -> OpResult<bool> {
+        for _ in 0..GIVE_UP {
+            if self.typed()?.is_none_or(|text| !text.is_empty()) {
+                return Ok(true);
+            }
+            self.deck.clock.pause(LOOK);
+        }
+        Ok(false)
+    }
+
+    /// Makes sure that an agent that was just started takes what is typed: some show their field before
+    /// they read it, and what comes then is lost. A dot is typed until one is seen, and all are deleted.
+    fn probe(&self, session: &Session) -> OpResult<()> {
+        let not_ready = || OpError::NotReady(session.title.clone());
+        if self.typed()?.is_none_or(|text| !text.is_empty()) {
+            return Ok(());
+        }
+        for _ in 0..PROBES {
+            self.deck.mux.type_text(self.pane, PROBE)?;
+            if !self.shows_text()? {
+                continue;
+            }
+            for _ in 0..GIVE_UP {
+                match self.typed()?.as_deref() {
+                    None | Some("") => return Ok(()),
+                    // Late ones, too.
+                    Some(text) if text.chars().all(|c| c == '.') => {
+                        let before = screen(self.deck, self.pane)?;
+                        self.deck.mux.keys(self.pane, &["BSpace"])?;
+                        drawn(self.deck, self.pane, &before)?;
+                    }
+                    // Somebody types.
+                    Some(_) => return Err(not_ready()),
+                }
+            }
+        }
+        Err(not_ready())
     }
 
     /// Makes it ready for a message.
@@ -311,15 +362,18 @@ fn screen(deck: &Deck, pane: &Pane) -> OpResult<Option<String>> {
 /// Whether an agent that was just started shows nothing yet: of one whose input field deck can read, nothing
 /// that it knows.
 fn is_blank(deck: &Deck, session: &Session, look: &Look) -> OpResult<bool> {
-    // What an agent shows that has been up for long is its own affair.
-    let is_new = |ms: i64| deck.clock.now().as_millisecond() - ms < NEW;
-    let lives = |r: &&PaneRow| r.dead.is_none() && r.started.is_some_and(is_new);
-    let Some(row) = look.row.as_ref().filter(lives) else { return Ok(false) };
+    let Some(row) = look.row.as_ref().filter(|_| is_new(deck, look)) else { return Ok(false) };
     if deck.tools.tool(&session.tool).is_some_and(|e| e.rules().has_composer()) {
         let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
         return Ok(!look.evidence.iter().any(seen));
     }
     Ok(screen(deck, &row.pane)?.is_none_or(|s| s.trim().is_empty()))
+}
+
+/// Whether it lives and was started a moment ago. What one shows that has been up for long is its own affair.
+fn is_new(deck: &Deck, look: &Look) -> bool {
+    let now = deck.clock.now().as_millisecond();
+    look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(|ms| now - ms < NEW))
 }
 
 /// Whether it is seen to work. A hook's older word is not about this message.

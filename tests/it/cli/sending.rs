@@ -35,10 +35,14 @@ frame = '^> ?'
 "#;
 
 fn sandbox(config: &str) -> Sandbox {
+    sandbox_with(config, LINES)
+}
+
+fn sandbox_with(config: &str, program: &str) -> Sandbox {
     let s = Sandbox::new();
     s.file("config.toml", config);
     let log = s.path("tmp/lines");
-    s.program("vibe", &format!("DECK_LOG_OF_LINES={}\n{LINES}", log.display()));
+    s.program("vibe", &format!("DECK_LOG_OF_LINES={}\n{program}", log.display()));
     s.deck(&["add", &s.project("p"), "-t", "v", "-c", "vibe"]).ok();
     wait_until("it shows its prompt", || {
         let text = s.deck(&["output", "--screen", "v"]).ok();
@@ -105,4 +109,25 @@ fn a_program_that_reads_lines_gets_enter_once() {
     });
     s.deck(&["send", "v", "y"]).fails(6);
     assert_eq!(lines(&s), ["hello", "work", "ask for it"], "Enter would be an answer");
+}
+
+#[test]
+fn a_first_message_waits_until_what_is_typed_is_taken() {
+    // Shows its field, and loses what is typed first.
+    let late = format!(
+        "stty -icanon -echo; printf '> '; dd bs=1 count=1 of=/dev/null 2>/dev/null; stty sane\nprintf '\\r'{LINES}"
+    );
+    let s = sandbox_with(&format!("{TOOL}{COMPOSER}"), &late);
+    s.deck(&["send", "v", "hello"]);
+    noted(&s, &["hello"]);
+}
+
+#[test]
+fn a_message_that_goes_nowhere_is_not_called_delivered() {
+    // Shows its field, and takes nothing.
+    let deaf = "stty -icanon -echo; printf '> '; exec sleep 1000";
+    let s = sandbox_with(&format!("{TOOL}{COMPOSER}"), deaf);
+    let error = s.deck(&["send", "v", "hello"]).fails(1);
+    assert!(error.contains("isn't taking input yet; nothing was sent"), "{error}");
+    assert_ne!(s.session("v")["reason"], "finished", "nothing was said");
 }
