@@ -27,6 +27,8 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Stat {
     /// Whether it ended and waits to be collected.
     pub zombie: bool,
+    /// The process that started it, or took it over.
+    pub parent: i32,
     /// Its process group.
     pub group: i32,
     /// The session it is in: the process that its terminal was given to.
@@ -54,6 +56,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     let number = |i: usize| fields.get(i).and_then(|f| f.parse::<i64>().ok());
     Some(Stat {
         zombie: fields.first() == Some(&"Z"),
+        parent: i32::try_from(number(1)?).ok()?,
         group: i32::try_from(number(2)?).ok()?,
         session: i32::try_from(number(3)?).ok()?,
         foreground: i32::try_from(number(5)?).ok()?,
@@ -110,6 +113,18 @@ pub fn groups_with(leader: StartedProcess, variable: &str, program: &str) -> Vec
     groups.sort_unstable();
     groups.dedup();
     groups
+}
+
+/// What a process is called; none when it is gone, or where there is no `/proc`.
+pub fn name(pid: i32) -> Option<String> {
+    read(pid, "comm").ok().map(|name| String::from_utf8_lossy(&name).trim_end().to_owned())
+}
+
+/// The processes that a process has started, but those that ended.
+pub fn children(parent: i32) -> Vec<i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| stat(*pid).is_some_and(|s| s.parent == parent && !s.zombie)).collect()
 }
 
 /// The processes of a group, but those that ended.
@@ -196,7 +211,7 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_does_not_shift_fields() {
         let line = "42 (a) b) c) S 1 42 43 34816 77 4194304 1 2 3 4 5 6 7 8 20 0 1 0 120901 1 1";
-        let want = Stat { zombie: false, group: 42, session: 43, foreground: 77, start: 120_901 };
+        let want = Stat { zombie: false, parent: 1, group: 42, session: 43, foreground: 77, start: 120_901 };
         assert_eq!(parse_stat(line), Some(want));
         assert_eq!(parse_stat("42 (x"), None);
     }

@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Stdio;
 
 use super::connection::program;
+use super::oneshot::whole;
 use super::quote;
 use crate::domain::id::SessionId;
 use crate::domain::status::HookNote;
@@ -30,10 +31,12 @@ pub struct HookPlace<'a> {
 pub fn put_hook_note(place: HookPlace<'_>, note: &HookNote) -> std::io::Result<()> {
     let socket = place.tmux.split(',').next().unwrap_or_default();
     let [condition, command] = words(place, note);
+    let line = quote::line(&["if-shell", "-F", "-t", place.pane, &condition, &command]);
+    // On stdin, since every user can read the arguments of a process, and a note may hold a password.
     program("tmux")
-        .args(["-S", socket, "if-shell", "-F", "-t", place.pane, &condition, &command])
+        .args(["-N", "-S", socket, "source-file", "-"])
         .process_group(0)
-        .stdin(Stdio::null())
+        .stdin(whole(&line)?)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()

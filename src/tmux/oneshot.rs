@@ -131,22 +131,22 @@ impl Script {
         let failed = failed(target, words);
         Err(Failed { again: failed.again && replies.is_empty(), ..failed })
     }
+}
 
-    /// The text as something to read from, whole before anybody reads it: a deck that is killed can't
-    /// leave half of a command to be run.
-    fn stdin(&self) -> std::io::Result<Stdio> {
-        let (reader, mut writer) = std::io::pipe()?;
-        fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-        match writer.write(self.text.as_bytes()) {
-            Ok(n) if n == self.text.len() => return Ok(OwnedFd::from(reader).into()),
-            Err(e) if e.kind() != ErrorKind::WouldBlock => return Err(e),
-            _ => {}
-        }
-        let mut file = tempfile::tempfile()?;
-        file.write_all(self.text.as_bytes())?;
-        file.seek(SeekFrom::Start(0))?;
-        Ok(file.into())
+/// A text as something to read from, whole before anybody reads it: a deck that is killed can't leave half
+/// of a command to be run.
+pub(super) fn whole(text: &str) -> std::io::Result<Stdio> {
+    let (reader, mut writer) = std::io::pipe()?;
+    fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    match writer.write(text.as_bytes()) {
+        Ok(n) if n == text.len() => return Ok(OwnedFd::from(reader).into()),
+        Err(e) if e.kind() != ErrorKind::WouldBlock => return Err(e),
+        _ => {}
     }
+    let mut file = tempfile::tempfile()?;
+    file.write_all(text.as_bytes())?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file.into())
 }
 
 /// Reads what was printed between the marks.
@@ -206,7 +206,7 @@ fn start(target: &Target, script: &Script, path: Option<&str>, stderr: Stdio) ->
     command.args(["-N", "-u", "-L", &target.socket, "source-file", "-"]).current_dir("/");
     // A ctrl-c that is meant for deck does not end the client in the middle.
     command.process_group(0);
-    command.stdin(script.stdin().map_err(MuxError::Start)?).stdout(Stdio::piped()).stderr(stderr);
+    command.stdin(whole(&script.text).map_err(MuxError::Start)?).stdout(Stdio::piped()).stderr(stderr);
     spawn(&mut command)
 }
 
@@ -267,7 +267,7 @@ mod tests {
         for size in [10, 1_000_000] {
             let script = Script::new(&["x".repeat(size)]).unwrap();
             let mut cat = crate::sys::spawn::command("cat");
-            let out = cat.stdin(script.stdin().unwrap()).output().unwrap();
+            let out = cat.stdin(whole(&script.text).unwrap()).output().unwrap();
             assert_eq!(out.stdout.len(), script.text.len());
         }
     }

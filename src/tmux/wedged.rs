@@ -11,10 +11,17 @@ use std::path::Path;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::sys::process;
+
 /// Tells the server on `socket` to end if all that it holds is the holder's terminal. True if it was told.
 pub(super) fn end(socket: &Path) -> bool {
     let Some(pid) = server(socket) else { return false };
-    if terminals(pid).is_none_or(|n| n > 1) {
+    // Whatever else listens there is somebody's own.
+    if !process::name(pid).is_some_and(|name| name.starts_with("tmux")) {
+        return false;
+    }
+    let is_agent = |child: &i32| process::variable(*child, "DECK_SESSION_ID").is_some();
+    if terminals(pid).is_none_or(|n| n > 1) || process::children(pid).iter().any(is_agent) {
         return false;
     }
     tracing::warn!(pid, "the tmux server let nobody in and held nothing: told to end");

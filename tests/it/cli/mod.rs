@@ -4,6 +4,7 @@ mod conversations;
 mod crash;
 mod groups;
 mod help;
+mod hook_notes;
 mod ids;
 mod import;
 mod killed;
