@@ -15,7 +15,7 @@ use crate::ports::store::{Loaded, Stamp, Store, StoreError};
 use crate::sys::{files, lock};
 
 /// How long the lock is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The file of one profile.
 #[derive(Debug, Clone)]

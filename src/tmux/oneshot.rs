@@ -23,7 +23,7 @@ use crate::ports::mux::MuxError;
 use crate::sys::clock::SystemClock;
 
 /// How long the server may take to answer, in seconds.
-const TIMEOUT: u64 = 10;
+const TIMEOUT: u64 = 20;
 
 /// Why commands have no answers.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ use crate::ports::MuxError;
 use crate::sys::lock;
 
 /// How long the lock is waited for.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// How much of a client's complaint is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
 

@@ -215,7 +215,7 @@ fn bounded(command: &mut Command) -> Option<Output> {
         if let Some(status) = child.try_wait().unwrap() {
             return Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() });
         }
-        if begun.elapsed() > PATIENCE * 2 {
+        if begun.elapsed() > PATIENCE * 9 {
             child.kill().unwrap();
             child.wait().unwrap();
             return None;
@@ -317,7 +317,13 @@ impl<'a> Screen<'a> {
         ];
         sandbox.tmux("outer", &words);
         sandbox.tmux("outer", &["set-option", "-g", "status", "off"]);
-        Self { sandbox, name: name.to_owned() }
+        let shell = Self { sandbox, name: name.to_owned() };
+        // What is typed before its prompt is echoed twice.
+        wait_until("the shell shows its prompt", || {
+            let text = shell.text();
+            if text.trim().is_empty() { Err(text) } else { Ok(()) }
+        });
+        shell
     }
 
     pub fn text(&self) -> String {
