@@ -4,6 +4,7 @@ use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
+use crate::ports::mux::Silence;
 use crate::ports::{MuxError, StoreError};
 use crate::wiring::WiringError;
 
@@ -134,7 +135,7 @@ impl From<OpError> for CliError {
 fn mux_code(error: &MuxError) -> Code {
     match error {
         MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
-        MuxError::TimedOut(_) => Code::TimedOut,
+        MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Unreached { .. } => Code::TimedOut,
         _ => Code::Failed,
     }
 }
@@ -143,6 +144,7 @@ fn mux_hint(error: &MuxError) -> Option<String> {
     match error {
         MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
         MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
+        MuxError::Stopped(_) | MuxError::Unreached { .. } => Silence::of(error).hint(),
         MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
         _ => None,
     }

@@ -6,6 +6,7 @@ use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
+use crate::ports::mux::PaneList;
 use crate::ports::{MuxError, transact};
 
 /// What was deleted.
@@ -49,11 +50,14 @@ pub(super) fn ended<T>(
 ) -> OpResult<(usize, T)> {
     // From the command line, servers that aren't deck's own would not be asked otherwise.
     deck.mux.include(&sessions.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
-    let rows = match deck.mux.panes(None) {
-        Err(MuxError::NoServer(_)) => Vec::new(),
-        other => other?.rows,
+    let list = match deck.mux.panes(None) {
+        Err(MuxError::NoServer(_)) => PaneList::default(),
+        other => other?,
     };
-    let there = |session: &Session| rows.iter().find(|r| is_of(r, session));
+    for session in sessions {
+        list.reached(&session.tmux.socket)?;
+    }
+    let there = |session: &Session| list.rows.iter().find(|r| is_of(r, session));
     let (adopted, own): (Vec<_>, Vec<_>) = sessions
         .iter()
         .filter_map(|session| Some((session, there(session)?)))

@@ -52,6 +52,7 @@ pub(super) fn find_row(deck: &Deck, session: &Session) -> OpResult<Option<PaneRo
         Err(crate::ports::MuxError::NoServer(_)) => return Ok(None),
         other => other?,
     };
+    list.reached(&session.tmux.socket)?;
     Ok(list.rows.into_iter().find(|row| is_of(row, session)))
 }
 

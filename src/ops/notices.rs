@@ -140,6 +140,7 @@ mod tests {
             looks: looks.into_iter().map(|(id, l)| (SessionId::new(id), l)).collect(),
             at: Timestamp::from_millisecond(ms).unwrap(),
             recovered: None,
+            unreached: BTreeMap::new(),
         }
     }
 

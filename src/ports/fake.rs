@@ -96,7 +96,7 @@ impl Mux for FakeMux {
         };
         let moved = |s: &FakeSession| s.dead.is_some() || since.is_none_or(|at| s.activity >= at);
         let rows = self.sessions.lock().unwrap().iter().filter(|(_, s)| moved(s)).map(row).collect();
-        Ok(PaneList { at: *self.now.lock().unwrap(), rows })
+        Ok(PaneList { at: *self.now.lock().unwrap(), rows, ..PaneList::default() })
     }
 
     fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {

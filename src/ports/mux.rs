@@ -100,6 +100,59 @@ pub struct PaneList {
     pub at: i64,
     /// The panes, in no particular order.
     pub rows: Vec<PaneRow>,
+    /// Servers whose panes are not in it, by the names of their sockets: nothing is known of them now.
+    pub unreached: BTreeMap<String, Silence>,
+}
+
+impl PaneList {
+    /// Nothing, if the server on this socket answered.
+    ///
+    /// # Errors
+    /// [`MuxError::Unreached`] if nothing is known of its panes now.
+    pub fn reached(&self, socket: &str) -> Result<(), MuxError> {
+        match self.unreached.get(socket) {
+            Some(why) => Err(MuxError::Unreached { server: socket.to_owned(), why: why.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a server gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Silence {
+    /// Its process is stopped.
+    Stopped(i32),
+    /// Anything else, in words.
+    Failed(String),
+}
+
+impl Silence {
+    /// What an error says about the server.
+    pub fn of(error: &MuxError) -> Self {
+        match error {
+            MuxError::Stopped(pid) | MuxError::Unreached { why: Self::Stopped(pid), .. } => {
+                Self::Stopped(*pid)
+            }
+            other => Self::Failed(other.to_string()),
+        }
+    }
+
+    /// One thing to do about it, if there is one.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Stopped(pid) => Some(format!("`kill -CONT {pid}` lets it continue")),
+            Self::Failed(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Silence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Stopped(pid) => write!(f, "its process {pid} is stopped"),
+            Self::Failed(words) => f.write_str(words),
+        }
+    }
 }
 
 /// What a full inventory adds for one session.
@@ -202,6 +255,17 @@ pub enum MuxError {
     /// No answer in time.
     #[error("the tmux server didn't respond within {0} s")]
     TimedOut(u64),
+    /// One of several servers can't be asked.
+    #[error("can't reach the tmux server on socket {server:?}: {why}")]
+    Unreached {
+        /// Its socket's name.
+        server: String,
+        /// Why.
+        why: Silence,
+    },
+    /// The server is stopped, so it answers nobody.
+    #[error("the tmux server (process {0}) is stopped")]
+    Stopped(i32),
     /// A command was refused.
     #[error("tmux refused {command}: {message}")]
     Refused {
@@ -239,7 +303,8 @@ pub trait Mux: Send + Sync {
     fn strangers(&self) -> Result<Vec<Stranger>, MuxError>;
 
     /// The agents' panes. With `changed_since`, only those that are dead or whose window changed
-    /// in that server second or later.
+    /// in that server second or later. A server that doesn't answer hides no other: it is named in
+    /// [`PaneList::unreached`].
     ///
     /// # Errors
     /// [`MuxError`]; [`MuxError::NoServer`] when none runs and none may be started.

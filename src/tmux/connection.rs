@@ -10,7 +10,7 @@ use std::io::{ErrorKind, PipeReader, PipeWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use super::oneshot::Failed;
 use super::protocol::{Message, Parser, Reply};
 use super::server_lock::Held;
 use super::stale_clients::{self, Note};
-use super::{guard, server};
+use super::{guard, server, silence};
 use crate::ports::mux::MuxError;
 
-/// How long the server may take to answer, in seconds.
-const PATIENCE: u64 = 20;
+/// How long a server that isn't stopped may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Something that happened on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub type Listener = Box<dyn Fn(Event) + Send>;
 pub(super) struct Target {
     /// The socket's name.
     pub socket: String,
+    /// The socket's path.
+    pub path: PathBuf,
     /// The configuration for a server that is started; none on a server that isn't deck's.
     pub config: Option<PathBuf>,
     /// The tmux program.
@@ -55,6 +57,7 @@ type Pending = Arc<Mutex<VecDeque<SyncSender<Reply>>>>;
 
 /// An open connection.
 pub struct Connection {
+    socket: PathBuf,
     stdin: Mutex<PipeWriter>,
     /// The client, and the process that sees it out.
     children: Vec<Child>,
@@ -106,6 +109,7 @@ impl Connection {
             .spawn(move || reader.run(stdout))
             .map_err(MuxError::Start)?;
         let connection = Self {
+            socket: target.path.clone(),
             stdin: Mutex::new(stdin),
             children: vec![child, guard],
             pending,
@@ -114,13 +118,13 @@ impl Connection {
             _note: note,
         };
         // The reply to the command on tmux's own command line comes first.
-        let failed = match greeted.recv_timeout(Duration::from_secs(PATIENCE)) {
+        let failed = match silence::answer(&greeted, &target.path, TIMEOUT) {
             Ok(reply) if reply.ok => return Ok((connection, lock)),
             Ok(reply) => {
                 MuxError::Refused { command: "new-session".to_owned(), message: text_of(&reply) }.into()
             }
-            Err(RecvTimeoutError::Timeout) => MuxError::TimedOut(PATIENCE).into(),
-            Err(RecvTimeoutError::Disconnected) => {
+            Err(Some(error)) => error.into(),
+            Err(None) => {
                 let words = format!("{}{}", lock.words(), connection_words(&connection.farewell));
                 super::oneshot::failed(target, &words)
             }
@@ -153,7 +157,8 @@ impl Connection {
     /// Sends command lines in one burst and returns their replies in order.
     ///
     /// # Errors
-    /// [`MuxError::Closed`] when the connection ended, [`MuxError::TimedOut`] when no answer came.
+    /// [`MuxError::Closed`] when the connection ended, [`MuxError::TimedOut`] or [`MuxError::Stopped`] when no
+    /// answer came.
     pub fn request(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
         let counted: Vec<(&str, usize)> = lines.iter().map(|l| (l.as_str(), 1)).collect();
         self.answers(&self.send(&counted)?)
@@ -170,10 +175,8 @@ impl Connection {
     fn answers(&self, open: &[Receiver<Reply>]) -> Result<Vec<Reply>, MuxError> {
         open.iter()
             .map(|r| {
-                r.recv_timeout(Duration::from_secs(PATIENCE)).map_err(|e| match e {
-                    RecvTimeoutError::Timeout => MuxError::TimedOut(PATIENCE),
-                    RecvTimeoutError::Disconnected => self.closed(),
-                })
+                let answer = silence::answer(r, &self.socket, TIMEOUT);
+                answer.map_err(|e| e.unwrap_or_else(|| self.closed()))
             })
             .collect()
     }

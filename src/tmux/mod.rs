@@ -19,8 +19,10 @@ mod rows;
 mod server;
 mod server_lock;
 mod servers;
+mod silence;
 mod stale_clients;
 mod tmux_mux;
+mod visited;
 mod wedged;
 
 pub use attach::attach_command;

@@ -7,8 +7,9 @@
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -16,14 +17,14 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use super::connection::{Target, program};
 use super::protocol::Reply;
 use super::quote::line;
-use super::server;
 use super::server_lock::Held;
+use super::{server, silence};
 use crate::ports::Clock;
 use crate::ports::mux::MuxError;
 use crate::sys::clock::SystemClock;
 
-/// How long the server may take to answer, in seconds.
-const TIMEOUT: u64 = 20;
+/// How long a server that isn't stopped may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why commands have no answers.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ pub(super) fn request(target: &Target, lines: &[String]) -> Result<Vec<Reply>, F
     let script = Script::new(lines)?;
     let mut child = start(target, &script, None, Stdio::piped())?;
     let stderr = child.stderr.take();
-    let out = read_within(&mut child, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>));
+    let out = read_within(&mut child, &target.path, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>));
     let (stdout, words) = match out {
         Err(error) => {
             // It is this process's own child, and it asks only: nobody misses it.
@@ -70,7 +71,7 @@ pub(super) fn request_locked(
 ) -> Result<Vec<Reply>, Failed> {
     let script = Script::new(lines)?;
     let mut child = start(target, &script, path, lock.stderr()?)?;
-    let out = read_within(&mut child, None);
+    let out = read_within(&mut child, &target.path, None);
     let (stdout, _) = match out {
         Err(error) => {
             lock.hand_over();
@@ -95,7 +96,8 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = spawn(&mut command)?;
     let stderr = child.stderr.take();
-    let (_, words) = read_within(&mut child, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>))?;
+    let (_, words) =
+        read_within(&mut child, &target.path, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>))?;
     if child.wait().map_err(MuxError::Start)?.success() { Ok(()) } else { Err(failed(target, &words)) }
 }
 
@@ -220,6 +222,7 @@ fn spawn(command: &mut Command) -> Result<Child, MuxError> {
 /// What the client printed on stdout and on stderr, if it is done in time.
 fn read_within(
     child: &mut Child,
+    socket: &Path,
     stderr: Option<Box<dyn Read + Send>>,
 ) -> Result<(Vec<u8>, String), MuxError> {
     let Some(mut stdout) = child.stdout.take() else {
@@ -234,10 +237,10 @@ fn read_within(
         let _ = sender.send(read.map(|_| (out, String::from_utf8_lossy(&words).into_owned())));
     };
     std::thread::Builder::new().name("tmux-oneshot".to_owned()).spawn(read).map_err(MuxError::Start)?;
-    match receiver.recv_timeout(Duration::from_secs(TIMEOUT)) {
+    match silence::answer(&receiver, socket, TIMEOUT) {
         Ok(read) => read.map_err(|e| MuxError::Closed(e.to_string())),
-        Err(RecvTimeoutError::Timeout) => Err(MuxError::TimedOut(TIMEOUT)),
-        Err(RecvTimeoutError::Disconnected) => Err(MuxError::Closed("it could not be read".to_owned())),
+        Err(Some(error)) => Err(error),
+        Err(None) => Err(MuxError::Closed("it could not be read".to_owned())),
     }
 }
 

@@ -1,7 +1,10 @@
 //! deck's own server: its socket, its configuration, and the versions it works with.
 
-use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 
 /// The oldest tmux that works.
 pub const MINIMUM: &str = "3.2a";
@@ -89,7 +92,42 @@ pub fn socket_path(socket: &str, tmpdir: Option<&str>) -> PathBuf {
 
 /// Whether a server listens on the socket. Starts no process.
 pub fn socket_is_live(socket: &str, tmpdir: Option<&str>) -> bool {
-    UnixStream::connect(socket_path(socket, tmpdir)).is_ok()
+    !matches!(knock(&socket_path(socket, tmpdir)), Knock::NobodyListens)
+}
+
+/// What becomes of connecting to a socket.
+#[derive(Debug)]
+pub(super) enum Knock {
+    /// A process listens, and the connection waits for it to be accepted.
+    Connected(OwnedFd),
+    /// A process listens, but accepts nobody: as many wait as the system allows.
+    Full,
+    /// No process listens.
+    NobodyListens,
+}
+
+/// Connects to a socket without ever waiting: `connect` blocks for as long as the queue of a server that
+/// accepts nobody is full, and a server that is stopped accepts nobody.
+pub(super) fn knock(socket: &Path) -> Knock {
+    use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, connect, socket as open};
+    let open = || {
+        let address = UnixAddr::new(socket)?;
+        // At once where the system can: a process that another thread starts would have the socket, too.
+        #[cfg(target_os = "linux")]
+        let flags = SockFlag::SOCK_CLOEXEC;
+        #[cfg(not(target_os = "linux"))]
+        let flags = SockFlag::empty();
+        let fd = open(AddressFamily::Unix, SockType::Stream, flags, None)?;
+        fcntl(&fd, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+        fcntl(&fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        connect(fd.as_raw_fd(), &address)?;
+        Ok(fd)
+    };
+    match open() {
+        Ok(fd) => Knock::Connected(fd),
+        Err(Errno::EAGAIN | Errno::EINPROGRESS) => Knock::Full,
+        Err(_) => Knock::NobodyListens,
+    }
 }
 
 /// Whether a version such as `3.3a` or `next-3.5` is one that works. Unknown forms are let pass.

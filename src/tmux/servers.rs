@@ -1,7 +1,8 @@
 //! deck's own server, and those on which sessions were adopted, as one [`Mux`].
 //!
 //! Invariants: what belongs to another server is named `SOCKET:$3` or `SOCKET:%5`, and goes there without
-//! its prefix; new sessions are made on deck's own server alone; a server that is gone has no sessions.
+//! its prefix; new sessions are made on deck's own server alone; a server that is gone has no sessions, and of
+//! one that doesn't answer nothing is known: it is named, and hides no other.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,12 +11,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::quote::line;
 use super::server::{socket_is_live, socket_path};
 use super::tmux_mux::TmuxMux;
+use super::visited::Visited;
 use crate::domain::id::SessionId;
 use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Stranger,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Silence,
+    Stranger,
 };
 use crate::sys::process;
 
@@ -29,7 +32,7 @@ pub struct Servers {
     program: String,
     run: PathBuf,
     tmpdir: Option<String>,
-    visited: Mutex<BTreeMap<String, Arc<TmuxMux>>>,
+    visited: Mutex<BTreeMap<String, Arc<Visited>>>,
 }
 
 impl std::fmt::Debug for Servers {
@@ -87,15 +90,15 @@ impl Servers {
         }
     }
 
-    fn visited(&self) -> Vec<(String, Arc<TmuxMux>)> {
+    fn visited(&self) -> Vec<(String, Arc<Visited>)> {
         let all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().map(|(name, mux)| (name.clone(), mux.clone())).collect()
+        all.iter().map(|(name, visited)| (name.clone(), visited.clone())).collect()
     }
 
     fn visit(&self, socket: &str) -> Arc<TmuxMux> {
         let mut all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Arc::new(TmuxMux::visit(&self.program, socket, &self.run));
-        all.entry(socket.to_owned()).or_insert_with(new).clone()
+        let new = || Arc::new(Visited::new(TmuxMux::visit(&self.program, socket, &self.run)));
+        all.entry(socket.to_owned()).or_insert_with(new).mux.clone()
     }
 
     /// Does something with what belongs to one server.
@@ -125,7 +128,8 @@ impl Servers {
                 None => ask(&self.own, &there)?,
                 // What is on a server that is gone is gone.
                 Some(socket) => match ask(&self.visit(&socket), &there) {
-                    Err(MuxError::NoServer(_)) => continue,
+                    // One that stops answering in the middle hides no other: the next list names it.
+                    Err(MuxError::NoServer(_) | MuxError::TimedOut(_) | MuxError::Stopped(_)) => continue,
                     other => other?,
                 },
             };
@@ -138,20 +142,26 @@ impl Servers {
         Ok(answers)
     }
 
-    /// The panes of another server, named so that they are found again.
-    fn rows_of(&self, socket: &str, mux: &TmuxMux, since: Option<i64>) -> Result<PaneList, MuxError> {
-        let mut list = match mux.panes(since) {
-            Err(MuxError::NoServer(_)) => return Ok(PaneList::default()),
-            other => other?,
-        };
-        for row in &mut list.rows {
-            row.server = Some(socket.to_owned());
-            row.session = with_prefix(socket, &row.session);
-            row.pane = with_prefix(socket, &row.pane);
-            find_agent(row);
+    /// deck's own panes. If its server can't answer now, others still can.
+    fn own_panes(&self, since: Option<i64>, alone: bool) -> Result<PaneList, MuxError> {
+        match self.own.panes(since) {
+            Err(MuxError::NoServer(_)) if !alone => Ok(PaneList::default()),
+            Err(error @ (MuxError::TimedOut(_) | MuxError::Stopped(_))) => {
+                let unreached = BTreeMap::from([(self.socket.clone(), Silence::of(&error))]);
+                Ok(PaneList { unreached, ..PaneList::default() })
+            }
+            other => other,
         }
-        Ok(list)
     }
+}
+
+/// Names what is on another server so that it is found again.
+fn renamed(socket: &str, mut row: PaneRow) -> PaneRow {
+    row.server = Some(socket.to_owned());
+    row.session = with_prefix(socket, &row.session);
+    row.pane = with_prefix(socket, &row.pane);
+    find_agent(&mut row);
+    row
 }
 
 /// Finds the process of an agent that its user typed into a shell. Where it is gone, so is the agent.
@@ -204,15 +214,21 @@ impl Mux for Servers {
 
     fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
         let visited = self.visited();
-        let own = match self.own.panes(since) {
-            Err(MuxError::NoServer(_)) if !visited.is_empty() => Ok(PaneList::default()),
-            other => other,
-        };
-        let mut list = own?;
-        for (socket, mux) in visited {
-            let more = self.rows_of(&socket, &mux, since)?;
-            list.at = list.at.max(more.at);
-            list.rows.extend(more.rows);
+        // All at the same time: none waits for another.
+        for (_, server) in &visited {
+            server.ask(since)?;
+        }
+        let mut list = self.own_panes(since, visited.is_empty())?;
+        for (socket, server) in visited {
+            match server.answer() {
+                Ok(more) => {
+                    list.at = list.at.max(more.at);
+                    list.rows.extend(more.rows.into_iter().map(|row| renamed(&socket, row)));
+                }
+                Err(why) => {
+                    list.unreached.insert(socket, why);
+                }
+            }
         }
         Ok(list)
     }

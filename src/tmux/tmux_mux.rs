@@ -10,7 +10,7 @@ use super::oneshot::{self, Failed};
 use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
-use super::{guard, input, making, rows, server, wedged};
+use super::{guard, input, making, rows, server, silence, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
     Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Stranger,
@@ -70,6 +70,7 @@ impl TmuxMux {
     /// brings no configuration and sets options on its own sessions only.
     pub fn new(tmux: &str, socket: &str, run: &Path, own_server: bool, open: Open) -> Self {
         let config = own_server.then(|| run.join("tmux.conf"));
+        let tmpdir = std::env::var("TMUX_TMPDIR").ok();
         Self {
             own_server,
             visited: false,
@@ -77,12 +78,13 @@ impl TmuxMux {
             lock: ServerLock::new(run, socket),
             target: Target {
                 socket: socket.to_owned(),
+                path: server::socket_path(socket, tmpdir.as_deref()),
                 config,
                 program: tmux.to_owned(),
                 run: run.to_owned(),
                 deck: guard::program(),
             },
-            tmpdir: std::env::var("TMUX_TMPDIR").ok(),
+            tmpdir,
             open,
             listener: None,
             connection: Mutex::new(None),
@@ -95,6 +97,11 @@ impl TmuxMux {
         let mut mux = Self::new(tmux, socket, run, false, Open::IfRunning);
         mux.visited = true;
         mux
+    }
+
+    /// The server's process, if it is stopped.
+    pub(super) fn stopped(&self) -> Option<i32> {
+        silence::stopped(&self.target.path)
     }
 
     /// Tells `listener` of events on the server, from the connection's own thread.
@@ -128,7 +135,6 @@ impl TmuxMux {
         may_start: bool,
         mut act: impl FnMut() -> Result<T, Failed>,
     ) -> Result<T, MuxError> {
-        let socket = || server::socket_path(&self.target.socket, self.tmpdir.as_deref());
         let is_live = || server::socket_is_live(&self.target.socket, self.tmpdir.as_deref());
         let (mut pause, mut attempt) = (BETWEEN, 0);
         loop {
@@ -144,7 +150,7 @@ impl TmuxMux {
             match started.and_then(|()| act()) {
                 Err(Failed { again: true, .. }) if attempt < ATTEMPTS => {
                     if self.own_server && attempt > ENDING {
-                        wedged::end(&socket());
+                        wedged::end(&self.target.path);
                     }
                     SystemClock.pause(pause);
                     pause *= 2;
@@ -303,10 +309,11 @@ impl Mux for TmuxMux {
         let reply =
             self.ask(&[line(&words)])?.pop().ok_or_else(|| MuxError::Closed("no reply".to_owned()))?;
         if has_no_session(&reply) {
-            return Ok(PaneList { at: reply.time, rows: Vec::new() });
+            return Ok(PaneList { at: reply.time, ..PaneList::default() });
         }
         let reply = checked(reply, "list-panes")?;
-        Ok(PaneList { at: reply.time, rows: reply.lines.iter().filter_map(|l| rows::parse(l)).collect() })
+        let rows = reply.lines.iter().filter_map(|l| rows::parse(l)).collect();
+        Ok(PaneList { at: reply.time, rows, ..PaneList::default() })
     }
 
     fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {

@@ -11,11 +11,12 @@ use std::path::Path;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use super::silence;
 use crate::sys::process;
 
 /// Tells the server on `socket` to end if all that it holds is the holder's terminal. True if it was told.
 pub(super) fn end(socket: &Path) -> bool {
-    let Some(pid) = server(socket) else { return false };
+    let Some(pid) = silence::server(socket) else { return false };
     // Whatever else listens there is somebody's own.
     if !process::name(pid).is_some_and(|name| name.starts_with("tmux")) {
         return false;
@@ -26,21 +27,6 @@ pub(super) fn end(socket: &Path) -> bool {
     }
     tracing::warn!(pid, "the tmux server let nobody in and held nothing: told to end");
     kill(Pid::from_raw(pid), Signal::SIGTERM).is_ok()
-}
-
-/// The process that listens on a socket.
-#[cfg(target_os = "linux")]
-fn server(socket: &Path) -> Option<i32> {
-    use nix::sys::socket::{getsockopt, sockopt};
-    let stream = std::os::unix::net::UnixStream::connect(socket).ok()?;
-    let pid = getsockopt(&stream, sockopt::PeerCredentials).ok()?.pid();
-    (pid > 1).then_some(pid)
-}
-
-/// Elsewhere than on Linux neither is known: nothing is ended there.
-#[cfg(not(target_os = "linux"))]
-fn server(_: &Path) -> Option<i32> {
-    None
 }
 
 /// How many terminals a process has given to others; `None` when that can't be seen.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -20,6 +20,8 @@ use crate::ports::reports::{Asked, Report};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_millis(400);
+/// How long all that is asked of one service at one poll may take.
+const TOTAL: Duration = Duration::from_millis(900);
 /// The same for a service that has not answered yet: while it starts it listens, but doesn't answer.
 const FIRST: Duration = Duration::from_millis(250);
 /// The same for what a user asks for directly.
@@ -105,6 +107,7 @@ impl Services {
         Some(Service {
             agent: &self.agent,
             patience,
+            until: None,
             base: format!("http://127.0.0.1:{}", asked.port?),
             password: asked.tool.service.password_env.as_deref().and_then(|name| asked.var(name)),
         })
@@ -130,7 +133,8 @@ impl Services {
 
     fn ask(&self, asked: &Asked<'_>) -> Option<Report> {
         let known = self.answers.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asked.pid);
-        let service = self.service(asked, if known { PATIENCE } else { FIRST })?;
+        let mut service = self.service(asked, if known { PATIENCE } else { FIRST })?;
+        service.until = Some(Instant::now() + TOTAL);
         let status = service.get("/session/status")?;
         let busy: Vec<(&String, &Value)> = status.as_object()?.iter().collect();
         if busy.is_empty() {
@@ -153,14 +157,21 @@ impl Services {
 struct Service<'a> {
     agent: &'a ureq::Agent,
     patience: Duration,
+    /// When the time for all answers together is up.
+    until: Option<Instant>,
     base: String,
     password: Option<&'a str>,
 }
 
 impl Service<'_> {
     fn get(&self, path: &str) -> Option<Value> {
+        let left = self.until.map_or(self.patience, |until| until.saturating_duration_since(Instant::now()));
+        let timeout = left.min(self.patience);
+        if timeout.is_zero() {
+            return None;
+        }
         let request = self.agent.get(format!("{}{path}", self.base));
-        let mut request = request.config().timeout_global(Some(self.patience)).build();
+        let mut request = request.config().timeout_global(Some(timeout)).build();
         if let Some(password) = self.password {
             request = request.header("authorization", authorization(password));
         }
@@ -345,7 +356,59 @@ mod tests {
     fn get(port: u16) -> Option<Value> {
         let services = Services::default();
         let base = format!("http://127.0.0.1:{port}");
-        Service { agent: &services.agent, patience: UNHURRIED, base, password: None }.get("/x")
+        Service { agent: &services.agent, patience: UNHURRIED, until: None, base, password: None }.get("/x")
+    }
+
+    /// Serves `status` at once, and nothing else ever. Returns its port, and what it is asked.
+    fn serve_only_status(status: Value) -> (u16, std::sync::mpsc::Receiver<String>) {
+        use std::io::{BufRead, BufReader, Write};
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (sender, asked) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut open = Vec::new();
+            for mut stream in listener.incoming().map(Result::unwrap) {
+                let mut first = String::new();
+                BufReader::new(&stream).read_line(&mut first).unwrap();
+                if first.contains("/session/status ") {
+                    let text = status.to_string();
+                    let head = format!(
+                        "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+                        text.len()
+                    );
+                    stream.write_all((head + &text).as_bytes()).unwrap();
+                } else {
+                    open.push(stream);
+                }
+                if sender.send(first).is_err() {
+                    return;
+                }
+            }
+        });
+        (port, asked)
+    }
+
+    #[test]
+    fn one_poll_asks_a_service_only_for_as_long_as_all_answers_may_take() {
+        let busy: serde_json::Map<String, Value> =
+            (0..2000).map(|n| (format!("ses_{n}"), serde_json::json!({"type": "busy"}))).collect();
+        let (port, asked) = serve_only_status(busy.into());
+        let tool: crate::domain::tool::Tool = toml::from_str("command = \"opencode\"").unwrap();
+        let report = Services::default().ask(&Asked {
+            pid: 1,
+            tool: &tool,
+            env: &BTreeMap::new(),
+            conversation: None,
+            port: Some(port),
+            moved: true,
+            now: Timestamp::UNIX_EPOCH,
+        });
+        let report = report.expect("the status itself was answered");
+        assert_eq!(report.evidence.map(|e| e.what), Some(Observation::Busy(BusyKind::Thinking)));
+        assert_eq!(report.conversation, None, "nobody said which one is the main one");
+        let count = asked.try_iter().count();
+        let at_most = 2 + TOTAL.div_duration_f64(FIRST).ceil() as usize;
+        assert!(count <= at_most, "{count} questions");
     }
 
     #[test]

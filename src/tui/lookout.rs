@@ -155,6 +155,10 @@ impl Lookout {
         }
         // A busy loop, or one that is away, gets the next look.
         if self.send(Msg::Snapshot(Box::new(snapshot.clone())))? {
+            let silences: Vec<String> = snapshot.silences().iter().map(ToString::to_string).collect();
+            if !silences.is_empty() {
+                self.send(Msg::WatchFailed(silences.join("; ")))?;
+            }
             (self.sent, self.trouble, self.fresh) = (Some(snapshot), false, false);
         }
         Ok(true)
@@ -319,7 +323,7 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
         };
         s.looks.iter().map(of).collect::<Vec<_>>()
     };
-    same_profile && a.recovered == b.recovered && shown(a) == shown(b)
+    same_profile && a.recovered == b.recovered && a.unreached == b.unreached && shown(a) == shown(b)
 }
 
 #[cfg(test)]

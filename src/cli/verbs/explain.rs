@@ -32,6 +32,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let session = context.find(&deck, &args.session)?;
     let snapshot = Watcher::new().tick(&deck)?;
+    context.warn_of_silence(&snapshot);
     let changes = deck.history.changes(&session.id)?;
     let look = snapshot.look(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
     let (v, now, out) = (&look.verdict, snapshot.at, context.out);

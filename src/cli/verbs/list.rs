@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             }
             Err(error) => return Err(error.into()),
         };
-        context.tell_recovery(snapshot.recovered.as_deref());
+        context.warn_about(&snapshot);
         for row in rows(&snapshot.profile, true, |s| filter.keeps(s, snapshot.look(&s.id))) {
             match row {
                 Row::Group(group) if args.tree => {

@@ -50,7 +50,7 @@ use crate::config::paths::Environment;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::resolve::resolve;
 use crate::domain::session::Session;
-use crate::ops::Deck;
+use crate::ops::{Deck, OpError, Snapshot};
 
 /// A verb's result: mostly success, or partial failure.
 pub(super) type Done = Result<ExitCode, CliError>;
@@ -225,6 +225,21 @@ impl Context {
     fn tell_recovery(&self, recovered: Option<&str>) {
         if let Some(recovered) = recovered {
             self.out.warn(recovered);
+        }
+    }
+
+    /// Warns about what a poll had to recover, and about servers that gave no answer.
+    fn warn_about(&self, snapshot: &Snapshot) {
+        self.tell_recovery(snapshot.recovered.as_deref());
+        self.warn_of_silence(snapshot);
+    }
+
+    /// Warns about servers that gave no answer.
+    fn warn_of_silence(&self, snapshot: &Snapshot) {
+        for silence in snapshot.silences() {
+            let error = CliError::from(OpError::from(silence));
+            let hint = error.hint.map(|h| format!("; {h}")).unwrap_or_default();
+            self.out.warn(&format!("{}: statuses there are as last seen{hint}", error.message));
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let snapshot = Watcher::new().tick(&deck)?;
-    context.tell_recovery(snapshot.recovered.as_deref());
+    context.warn_about(&snapshot);
     let Some((session, look)) = needy(&snapshot).into_iter().next() else {
         if context.out.json {
             context.out.value(&serde_json::Value::Null)?;

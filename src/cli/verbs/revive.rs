@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let out = context.out;
     let snapshot = ops::look_settled(&deck)?;
-    context.tell_recovery(snapshot.recovered.as_deref());
+    context.warn_about(&snapshot);
     let lost = ops::lost(&snapshot);
     let title = |id: &SessionId| {
         snapshot.profile.session(id).map(|s| text::clean(&s.title)).unwrap_or_else(|| id.to_string())

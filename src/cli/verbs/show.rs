@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     let snapshot = Watcher::new().tick(&deck)?;
+    context.warn_of_silence(&snapshot);
     let look = snapshot.look(&session.id);
     // The look may have learnt an id.
     let session = deck.session(&session.id)?;

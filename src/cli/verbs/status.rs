@@ -42,7 +42,7 @@ fn filled(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&context.wiring.deck())?;
-    context.tell_recovery(snapshot.recovered.as_deref());
+    context.warn_about(&snapshot);
     let count = |status| snapshot.looks.values().filter(|l| l.verdict.status == status).count();
     let out = context.out;
     if let Some(format) = &args.format {

@@ -46,6 +46,12 @@ impl Change {
         }
     }
 
+    /// What is remembered of the session after this change.
+    pub fn memory(&self) -> Memory {
+        let source = self.source.unwrap_or(Source::Activity);
+        Memory::new(self.status, self.reason.clone(), self.since, source)
+    }
+
     /// Whether it is the same change, seen by another deck.
     pub fn is_same(&self, other: &Self) -> bool {
         self.from == other.from

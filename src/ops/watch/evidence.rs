@@ -29,6 +29,14 @@ impl Watcher {
     ) -> Vec<Evidence> {
         let since = session.stopped_at.filter(|_| session.wanted == Wanted::Stopped);
         let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
+        // What can't be asked says nothing, not even that it is gone.
+        let reached = match row {
+            Some(row) => self.reaches(deck, row),
+            None => !self.unreached.contains_key(&session.tmux.socket),
+        };
+        if !reached && session.wanted == Wanted::Running {
+            return Vec::new();
+        }
         let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now).since(since)];
         let Some(row) = row else {
             // Another deck may be between writing its intent and making the tmux session.

@@ -10,7 +10,7 @@ use crate::domain::profile::Profile;
 use crate::domain::screen::Dialog;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, Facts, Standing, Verdict, standings};
-use crate::ports::mux::PaneRow;
+use crate::ports::mux::{MuxError, PaneRow, Silence};
 
 /// What is known of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,9 +80,21 @@ pub struct Snapshot {
     pub at: Timestamp,
     /// What had to be recovered when the profile was read.
     pub recovered: Option<String>,
+    /// Servers that gave no answer, by the names of their sockets: their sessions have the last known status,
+    /// unconfirmed.
+    pub unreached: BTreeMap<String, Silence>,
 }
 
 impl Snapshot {
+    /// Why statuses are unconfirmed, one error for each server that gave no answer.
+    pub fn silences(&self) -> Vec<MuxError> {
+        let error = |(server, why): (&String, &Silence)| MuxError::Unreached {
+            server: server.clone(),
+            why: why.clone(),
+        };
+        self.unreached.iter().map(error).collect()
+    }
+
     /// What is known of a session.
     pub fn look(&self, id: &SessionId) -> Option<&Look> {
         self.looks.get(id)

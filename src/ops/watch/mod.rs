@@ -16,7 +16,7 @@ use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::domain::status::{Change, Evidence, Exit, Memory, Observation, Standing, Status, Verdict, reduce};
-use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow};
+use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow, Silence};
 use crate::ports::reports::Report;
 use crate::ports::store::Stamp;
 use crate::ports::{MuxError, ToolEntry};
@@ -69,8 +69,10 @@ pub struct Watcher {
     full_at: Option<Timestamp>,
     /// Since when two sources disagree about a session; none once that was logged.
     disputes: BTreeMap<SessionId, Option<Timestamp>>,
-    /// Memories for sessions that have no tmux session to keep them.
+    /// Memories for sessions that have no tmux session to keep them, or none that can be asked now.
     orphaned: BTreeMap<SessionId, Memory>,
+    /// The servers that didn't answer at this tick, by the names of their sockets.
+    unreached: BTreeMap<String, Silence>,
 }
 
 impl Watcher {
@@ -90,6 +92,7 @@ impl Watcher {
             looks: BTreeMap::new(),
             at: deck.clock.now(),
             recovered: self.recovered.clone(),
+            unreached: BTreeMap::new(),
         })
     }
 
@@ -140,14 +143,29 @@ impl Watcher {
             self.envs.clear();
             self.full_at = Some(now);
         }
-        self.read_envs(deck, &rows)?;
-        self.ask_agents(deck, &rows, list.at, now);
-        self.capture(deck, &rows, list.at, now)?;
+        // A server that didn't answer is asked for nothing else.
+        let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(deck, row));
+        self.read_envs(deck, &reached)?;
+        self.ask_agents(deck, &reached, list.at, now);
+        self.capture(deck, &reached, list.at, now)?;
+        let mut rows: BTreeMap<SessionId, PaneRow> = rest;
+        rows.extend(reached);
         let looks = self.judge(deck, &rows, list.at, now)?;
         logged("can't record a conversation id", self.learn_ids(deck, &rows));
         logged("can't record a first turn", self.note_used(deck, &looks));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
-        Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
+        Ok(Snapshot {
+            profile: self.profile.clone(),
+            looks,
+            at: now,
+            recovered: self.recovered.clone(),
+            unreached: self.unreached.clone(),
+        })
+    }
+
+    /// Whether the server of a pane answered at this tick.
+    fn reaches(&self, deck: &Deck, row: &PaneRow) -> bool {
+        !self.unreached.contains_key(row.server.as_deref().unwrap_or(&deck.place.socket))
     }
 
     fn reload(&mut self, deck: &Deck) -> OpResult<()> {
@@ -177,6 +195,13 @@ impl Watcher {
         let now = deck.clock.now();
         let since = self.listed.as_ref().filter(|(at, _)| now.duration_since(*at) < WHOLE).map(|(_, l)| l.at);
         let mut list = ask(since)?;
+        self.unreached = std::mem::take(&mut list.unreached);
+        if !self.unreached.is_empty() && since.is_none() {
+            // What was listed of them last is the last that is known.
+            let last = self.listed.take().map(|(_, l)| l.rows).unwrap_or_default();
+            let kept: Vec<PaneRow> = last.into_iter().filter(|r| !self.reaches(deck, r)).collect();
+            list.rows.extend(kept);
+        }
         if let (Some(_), Some((at, whole))) = (since, self.listed.take()) {
             list = merged(whole, list);
             self.listed = Some((at, list.clone()));
@@ -309,16 +334,19 @@ impl Watcher {
             let row = rows.get(&session.id);
             let evidence = self.evidence(deck, session, row, server_now, now);
             let ack = self.acknowledged(deck, session, row, now);
-            let memory = match row {
+            let is_reached = row.is_none_or(|r| self.reaches(deck, r));
+            let memory = match row.filter(|_| is_reached) {
                 Some(row) => {
                     self.orphaned.remove(&session.id);
                     Memory::parse(&row.memory)
                 }
-                None => self.orphaned.get(&session.id).cloned(),
+                None => self.kept_memory(deck, session, row),
             };
             let verdict = reduce(&look::facts(session, row, ack, &evidence, now), memory.as_ref());
-            self.remember(session, row, memory.as_ref(), &verdict, &mut news);
-            if let Some(row) = row.filter(|r| r.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now))) {
+            self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, &mut news);
+            if let Some(row) =
+                row.filter(|r| is_reached && r.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
+            {
                 // It would keep out all notes until its time comes.
                 let options = ["@deck_hook_at", "@deck_hook"];
                 news.extend(options.map(|name| (row.session.clone(), name, String::new())));
@@ -354,6 +382,18 @@ impl Watcher {
         }
     }
 
+    /// The memory of a session whose tmux session doesn't say it. What no deck that runs now has seen is
+    /// in the history, if a server that doesn't answer has it.
+    fn kept_memory(&self, deck: &Deck, session: &Session, row: Option<&PaneRow>) -> Option<Memory> {
+        let kept = self.orphaned.get(&session.id).cloned();
+        let kept = kept.or_else(|| row.and_then(|r| Memory::parse(&r.memory)));
+        if kept.is_some() || !self.unreached.contains_key(&session.tmux.socket) {
+            return kept;
+        }
+        let last = deck.history.changes(&session.id).ok()?.pop()?;
+        Some(last.memory())
+    }
+
     /// When the user last acknowledged it: recorded on the session, or they just left it.
     fn acknowledged(
         &mut self,
@@ -363,6 +403,9 @@ impl Watcher {
         now: Timestamp,
     ) -> Option<Timestamp> {
         let row = row?;
+        if !self.reaches(deck, row) {
+            return row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        }
         let noted = row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         if row.attached > 0 {
             self.attached.insert(session.id.clone());

@@ -4,7 +4,7 @@ mod away;
 mod settings;
 mod work;
 
-use std::io;
+use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ const BACKLOG: usize = 256;
 /// The least time between two frames that no input caused.
 const FRAME: Duration = Duration::from_millis(16);
 /// How long deck waits at its end for what it has begun.
-const FINISH: Duration = Duration::from_secs(15);
+const FINISH: Duration = Duration::from_secs(60);
 /// How often the TUI checks whether a changed question can be answered by now.
 const REST: Duration = Duration::from_millis(100);
 /// How many messages are sent in parallel; this leaves threads for everything else.
@@ -255,24 +255,31 @@ impl<'a> Program<'a> {
     }
 
     /// What was begun is finished before deck leaves: an agent that was ended to be restarted must
-    /// not stay ended. The terminal is the user's again meanwhile. If tmux isn't responding, deck
-    /// doesn't wait: what was asked for is on disk.
+    /// not stay ended. The terminal is the user's again meanwhile, and a signal (ctrl-c there) ends the wait.
+    /// If tmux isn't responding, deck doesn't wait: what was asked for is on disk.
     async fn finish(&mut self) {
         if self.under_way == 0 {
             return;
         }
         terminal::restore();
         let mux = self.deck.mux.clone();
-        let asked = tokio::task::spawn_blocking(move || mux.panes(None).is_ok());
+        let asked =
+            tokio::task::spawn_blocking(move || mux.panes(None).is_ok_and(|l| l.unreached.is_empty()));
         if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
             return;
         }
         let deadline = Instant::now() + FINISH;
+        // Nobody reads it where the terminal is gone.
+        let _ = writeln!(io::stderr(), "deck: finishing what you began; ctrl-c leaves now");
         while self.under_way > 0 {
-            match tokio::time::timeout_at(deadline, self.messages.recv()).await {
-                Ok(Some(Msg::Done(done))) => self.count_down(&done),
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => return,
+            tokio::select! {
+                biased;
+                told = self.signals.next() => if told == Told::End { return },
+                msg = tokio::time::timeout_at(deadline, self.messages.recv()) => match msg {
+                    Ok(Some(Msg::Done(done))) => self.count_down(&done),
+                    Ok(Some(_)) => {}
+                    Ok(None) | Err(_) => return,
+                },
             }
         }
     }

@@ -16,4 +16,5 @@ mod profiles;
 mod restarts;
 mod sending;
 mod settings;
+mod silent;
 mod status;

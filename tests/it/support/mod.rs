@@ -16,7 +16,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long anything may take to become true.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How often to look.
 const LOOK: Duration = Duration::from_millis(25);
 
@@ -215,7 +215,7 @@ fn bounded(command: &mut Command) -> Option<Output> {
         if let Some(status) = child.try_wait().unwrap() {
             return Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() });
         }
-        if begun.elapsed() > PATIENCE * 9 {
+        if begun.elapsed() > PATIENCE * 3 {
             child.kill().unwrap();
             child.wait().unwrap();
             return None;

@@ -1,5 +1,6 @@
 //! What stops deck from outside, what brings it back, and what ends it.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -121,4 +122,25 @@ fn leaving_waits_for_no_server_that_does_not_answer() {
     let took = begun.elapsed();
     drop(stopped);
     assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+#[test]
+fn leaving_waits_for_work_begun_until_it_is_interrupted() {
+    let s = with_session();
+    let (screen, pid) = opened(&s, "t", "");
+    // A restart waits for as long as somebody else changes something on the server.
+    let lock = std::fs::File::open(s.path("deck/run").join(format!("{}.turn", s.socket()))).unwrap();
+    lock.lock().unwrap();
+    screen.keys(&["R"]);
+    screen.keys(&["q"]);
+    screen.shows("finishing what you began");
+    let begun = Instant::now();
+    screen.keys(&["C-c"]);
+    let lives = || Path::new(&format!("/proc/{pid}")).exists();
+    wait_until("deck has left", || if lives() { Err(screen.text()) } else { Ok(()) });
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(45), "{took:?}");
+    drop(lock);
+    let alpha = s.session("alpha");
+    assert_ne!(alpha["status"], "stopped", "the user wants it to run: {alpha}");
 }

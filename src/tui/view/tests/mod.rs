@@ -202,7 +202,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
         looks.insert(id, Look { row, verdict, evidence, acknowledged_at: None, dialog });
     }
-    Snapshot { profile: Arc::new(profile), looks, at: now(), recovered: None }
+    Snapshot { profile: Arc::new(profile), looks, at: now(), recovered: None, unreached: Default::default() }
 }
 
 fn model(entries: &[Entry], size: (u16, u16)) -> Model {
