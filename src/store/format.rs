@@ -1,5 +1,7 @@
 //! The file's format: reading every version there ever was, writing the newest.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::newer_words;
@@ -58,8 +60,10 @@ pub(super) fn read(text: &str) -> Result<Profile, Unreadable> {
         session.tmux.name = tmux_name(&session.title, &session.id);
     }
     // Older files and hands may leave out a session's group.
-    let paths: Vec<_> = profile.live_sessions().map(|s| s.group_path.clone()).collect();
-    for path in paths {
+    let groups: HashSet<_> = profile.live_groups().map(|g| &g.path).collect();
+    let paths: Vec<_> =
+        profile.live_sessions().map(|s| &s.group_path).filter(|p| !groups.contains(p)).cloned().collect();
+    for path in paths.into_iter().filter(|p| !p.is_root()) {
         profile.ensure_group(&path);
     }
     Ok(profile)
