@@ -42,7 +42,7 @@ mod wait;
 pub mod watch;
 
 pub use acknowledge::acknowledge;
-pub use adopt::{Candidate, KnownBy, adopt, candidates};
+pub use adopt::{Candidate, Candidates, KnownBy, adopt, candidates};
 pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::{Need, need, needy};

@@ -13,7 +13,7 @@ use super::server_lock::ServerLock;
 use super::{guard, input, making, rows, server, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Stranger,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Strangers,
 };
 use crate::sys::clock::SystemClock;
 
@@ -188,6 +188,11 @@ impl TmuxMux {
             .map_err(MuxError::Start)
     }
 
+    /// Asks a server that may be anything once, and waits for `limit` at most.
+    pub(super) fn ask_within(&self, lines: &[String], limit: Duration) -> Result<Vec<Reply>, MuxError> {
+        oneshot::request(&self.target, lines, limit).map_err(|f| f.error)
+    }
+
     /// Runs lines of which one announces something to all control clients, and returns what each of
     /// them answered. Always a process of its own, since that keeps the lock if this one is killed.
     pub(super) fn announce(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
@@ -232,7 +237,7 @@ impl TmuxMux {
             return connection.request(lines);
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.with_server(false, || oneshot::request(&self.target, lines))
+        self.with_server(false, || oneshot::request(&self.target, lines, oneshot::TIMEOUT))
     }
 
     pub(super) fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
@@ -293,8 +298,8 @@ impl Mux for TmuxMux {
     /// One server is all that this knows: [`super::Servers`] knows several.
     fn include(&self, _: &[&str]) {}
 
-    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
-        Ok(Vec::new())
+    fn strangers(&self) -> Result<Strangers, MuxError> {
+        Ok(Strangers::default())
     }
 
     fn panes(&self, changed_since: Option<i64>) -> Result<PaneList, MuxError> {
