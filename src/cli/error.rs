@@ -115,7 +115,7 @@ impl From<OpError> for CliError {
             | OpError::ConversationMissing { .. } => Code::Refused,
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
-            OpError::NotTaken { .. } => Code::TimedOut,
+            OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Code::TimedOut,
             OpError::NoChoice { .. } => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
             OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
@@ -134,7 +134,7 @@ impl From<OpError> for CliError {
 fn mux_code(error: &MuxError) -> Code {
     match error {
         MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
-        MuxError::TimedOut(_) => Code::TimedOut,
+        MuxError::TimedOut(_) | MuxError::Busy(_) => Code::TimedOut,
         _ => Code::Failed,
     }
 }
@@ -143,6 +143,7 @@ fn mux_hint(error: &MuxError) -> Option<String> {
     match error {
         MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
         MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
+        MuxError::Busy(busy) => busy.hint(),
         MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
         _ => None,
     }

@@ -348,6 +348,7 @@ impl OpError {
                 format!("attach to answer: `deck attach {}`", crate::domain::quote::sh(title))
             }
             Self::Store(StoreError::Newer { .. }) => "update deck".into(),
+            Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
             Self::SameConversation { .. } => "stop that session first".into(),
             _ => return None,
         })

@@ -202,6 +202,9 @@ pub enum MuxError {
     /// No answer in time.
     #[error("the tmux server didn't respond within {0} s")]
     TimedOut(u64),
+    /// Another process has the server's lock.
+    #[error("the tmux server is {0}")]
+    Busy(super::Busy),
     /// A command was refused.
     #[error("tmux refused {command}: {message}")]
     Refused {

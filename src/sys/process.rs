@@ -27,6 +27,8 @@ const LOOK: Duration = Duration::from_millis(20);
 pub struct Stat {
     /// Whether it ended and waits to be collected.
     pub zombie: bool,
+    /// Whether it is stopped, by ctrl-z for example.
+    pub stopped: bool,
     /// The process that started it, or took it over.
     pub parent: i32,
     /// Its process group.
@@ -56,6 +58,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     let number = |i: usize| fields.get(i).and_then(|f| f.parse::<i64>().ok());
     Some(Stat {
         zombie: fields.first() == Some(&"Z"),
+        stopped: fields.first() == Some(&"T"),
         parent: i32::try_from(number(1)?).ok()?,
         group: i32::try_from(number(2)?).ok()?,
         session: i32::try_from(number(3)?).ok()?,
@@ -211,7 +214,15 @@ mod tests {
     #[test]
     fn a_name_with_parentheses_does_not_shift_fields() {
         let line = "42 (a) b) c) S 1 42 43 34816 77 4194304 1 2 3 4 5 6 7 8 20 0 1 0 120901 1 1";
-        let want = Stat { zombie: false, parent: 1, group: 42, session: 43, foreground: 77, start: 120_901 };
+        let want = Stat {
+            zombie: false,
+            stopped: false,
+            parent: 1,
+            group: 42,
+            session: 43,
+            foreground: 77,
+            start: 120_901,
+        };
         assert_eq!(parse_stat(line), Some(want));
         assert_eq!(parse_stat("42 (x"), None);
     }
