@@ -220,7 +220,11 @@ fn in_dialog(
             Vec::new()
         }
         Step::Answer(effects) => effects,
-        Step::Run(command) => (command.run)(model),
+        Step::Run(command) => {
+            model.recent.retain(|id| *id != command.id);
+            model.recent.insert(0, command.id);
+            (command.run)(model)
+        }
     }
 }
 
