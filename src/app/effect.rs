@@ -102,7 +102,7 @@ pub enum Effect {
     Answer(SessionId, u32, Box<Question>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
-    /// Tell the user through the terminal.
+    /// Notify the user through the terminal.
     Notify(String),
     /// Change a setting: its key and its value as TOML.
     Set(String, String),

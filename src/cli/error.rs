@@ -1,4 +1,4 @@
-//! Errors as the command line reports them: what happened, caused by what, what to do, which exit code.
+//! Errors as the command line reports them: what happened, the cause, a hint, and the exit code.
 
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;

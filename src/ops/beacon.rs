@@ -23,7 +23,7 @@ impl Beacon {
     /// Writes the line of every session that is attached, where it isn't what it was.
     ///
     /// # Errors
-    /// [`super::OpError`] when the server can't be told.
+    /// [`super::OpError`] when the server can't be asked.
     pub fn show(&mut self, deck: &Deck, snapshot: &Snapshot) -> OpResult<()> {
         let attached: BTreeMap<_, _> = snapshot
             .looks

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_and_broken_files_are_told_apart() {
+    fn newer_and_broken_files_are_distinguished() {
         assert!(matches!(read(r#"{"schema_version": 99}"#), Err(Unreadable::Newer(99))));
         for broken in
             ["", "{", "[]", "null", r#"{"schema_version":"x"}"#, r#"{"sessions":3,"schema_version":1}"#]

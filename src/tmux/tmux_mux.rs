@@ -246,7 +246,7 @@ impl TmuxMux {
         checked(reply, words.first().copied().unwrap_or_default())
     }
 
-    /// The first and last line of a pane's picture so many lines back, as `capture-pane` counts them.
+    /// The first and last line of a pane's picture N lines back, as `capture-pane` counts them.
     fn window(&self, pane: &Pane, back: u32) -> Result<(String, String), MuxError> {
         let reply = self.one(&["display-message", "-p", "-t", &pane.0, "#{history_size} #{pane_height}"])?;
         let words = joined(&reply);
@@ -374,7 +374,7 @@ impl Mux for TmuxMux {
         let [about, text] = &replies[..] else { return Ok(None) };
         let words = joined(about);
         let fields: Vec<&str> = words.split(' ').collect();
-        // Of a pane that is gone tmux tells nothing, but without an error.
+        // Of a pane that is gone tmux reports nothing, but without an error.
         if !text.ok || fields.first() != Some(&pane.0.as_str()) {
             return Ok(None);
         }
@@ -471,7 +471,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_without_sessions_is_told_from_one_that_refuses() {
+    fn a_server_without_sessions_is_distinguished_from_one_that_refuses() {
         let reply = |ok, text: &str| Reply { time: 0, own: true, ok, lines: vec![text.into()] };
         assert!(has_no_session(&reply(false, "no current target")));
         assert!(!has_no_session(&reply(false, "can't find pane: %7")));

@@ -128,7 +128,7 @@ fn a_restart_takes_it_home_and_leaves_the_rest() {
 }
 
 #[test]
-fn one_that_is_gone_goes_on_at_home() {
+fn one_that_is_gone_is_started_on_decks_own_server() {
     let s = Sandbox::new();
     let dir = agent(&s);
     users_session(&s, "w", &dir, "claude");
