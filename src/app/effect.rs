@@ -297,8 +297,11 @@ pub(crate) fn restart_hint(session: &Session) -> &'static str {
     if session.resume.id.is_some() { "R resumes it" } else { "R starts it" }
 }
 
-/// What could be imported, in words.
-fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Vec<(String, Effect)>, Option<String>)> {
+/// Things that could be imported: words and what each would do.
+type Imports = Vec<(String, Effect)>;
+
+/// What could be imported, and what was skipped, in words.
+fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
     if !conversations {
         let one = |c: Candidate| {
             let words = format!("{}:{}  {}  {}", c.pane.server, c.pane.name, c.tool, c.folder.display());

@@ -1,7 +1,7 @@
 //! Adopting agents that the user started in their own tmux sessions.
 //!
-//! Invariants: nothing is started, ended or moved; the session stays on its own server. A program that
-//! isn't surely an agent's is none. The record is on disk before the tmux session is marked.
+//! Invariants: nothing is started, ended or moved; the session stays on its own server. A program is
+//! taken for an agent only if it certainly is one. The record is on disk before the tmux session is marked.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! The status line of an attached session: who else needs the user, and where the key goes that jumps.
+//! The status line of an attached session: which others need the user, and where the jump key leads.
 //!
-//! Invariant: only sessions that someone looks at get it, and only when it changed.
+//! Invariant: only attached sessions get it, and only when it changed.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What can go wrong in a use case, with data inside: kind and hint follow from it.
+//! What can go wrong in a use case. Each error holds the data that its message and hint are made from.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! The use cases, one a file, over ports alone.
+//! The use cases, one in each file, written against the ports alone.
 //!
 //! Invariants: the intent is on disk before a command goes to the multiplexer; every step can be repeated;
 //! the TUI and the command line call the same functions on the same [`Deck`]. It must not know

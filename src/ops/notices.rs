@@ -1,7 +1,7 @@
-//! Notices: which sessions came to need the user since the last poll.
+//! Notifications: which sessions have begun to need the user since the last poll.
 //!
 //! Invariants: no notification for the session being viewed; a need is notified once, when it has lasted
-//! for a moment; several that come together are one notice. Pure: time comes with the look.
+//! for a moment; several at once are one notification. Pure: time comes with the look.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the use cases need from the world, as traits; each with an in-memory fake for tests.
+//! What the use cases need from outside, as traits; each has an in-memory fake for tests.
 //!
 //! Invariant: knows `domain` alone. Adapters implement these; `ops` is written against them.
 

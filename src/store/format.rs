@@ -1,4 +1,4 @@
-//! The file's format: reading every version there ever was, writing the newest.
+//! The file's format: every version is read, the newest one is written.
 
 use std::collections::HashSet;
 

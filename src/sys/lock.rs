@@ -1,8 +1,8 @@
 //! Waiting for a file's lock.
 //!
-//! The waiting is the kernel's: first come, first served, and nobody looks again and again. A lock
-//! that is asked for by trying starves its asker where many try at once on a busy machine. Only a lock
-//! whose holder is stopped is not worth the wait: its holder is looked up in `/proc` while it lasts.
+//! The waiting is the kernel's: first come, first served, without polling. On a busy machine a process
+//! that polled for a lock might never get it while many others do. Only a lock
+//! whose holder is stopped is not waited for: while the wait lasts, the holder is looked up in `/proc`.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
