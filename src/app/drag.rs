@@ -1,6 +1,6 @@
 //! Dragging with the mouse: the line between list and picture, and rows of the list.
 //!
-//! Invariants: nothing moves before the button is let go of; what is dragged is remembered by what it
+//! Invariants: nothing moves before the button is released; what is dragged is remembered by what it
 //! is, never by its row, since rows come and go meanwhile.
 
 use super::effect::Effect;

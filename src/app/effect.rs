@@ -102,7 +102,7 @@ pub enum Effect {
     Answer(SessionId, u32, Box<Question>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
-    /// Tell the user through the terminal.
+    /// Notify the user through the terminal.
     Notify(String),
     /// Change a setting: its key and its value as TOML.
     Set(String, String),
@@ -150,8 +150,8 @@ pub enum Done {
     Prepared(u64, Result<String, String>),
     /// What the user's editor made of a text.
     Edited(String),
-    /// What could be imported: words and what each would do.
-    Imports(Vec<(String, Effect)>),
+    /// What could be imported: words and what each would do; and what was skipped, in words.
+    Imports(Vec<(String, Effect)>, Option<String>),
     /// Whether anything changed in a session's folder since the last commit, or why git can't compare.
     Compared(SessionId, Result<bool, String>),
     /// What was said in a session's conversation.
@@ -214,7 +214,9 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
                 None => Done::Badly(None, "no answer found; Y copies the screen".to_owned()),
             })
         }
-        Effect::FindImports(conversations) => imports(deck, conversations).map(Done::Imports),
+        Effect::FindImports(conversations) => {
+            imports(deck, conversations).map(|(found, skipped)| Done::Imports(found, skipped))
+        }
         Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root()).map(|s| {
             Done::Made(s.id.clone(), format!("adopted {}; it stays in its own tmux session", s.title), None)
         }),
@@ -295,14 +297,19 @@ pub(crate) fn restart_hint(session: &Session) -> &'static str {
     if session.resume.id.is_some() { "R resumes it" } else { "R starts it" }
 }
 
-/// What could be imported, in words.
-fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effect)>> {
+/// Things that could be imported: words and what each would do.
+type Imports = Vec<(String, Effect)>;
+
+/// What could be imported, and what was skipped, in words.
+fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
     if !conversations {
         let one = |c: Candidate| {
             let words = format!("{}:{}  {}  {}", c.pane.server, c.pane.name, c.tool, c.folder.display());
             (words, Effect::Adopt(Box::new(c)))
         };
-        return Ok(ops::candidates(deck)?.into_iter().map(one).collect());
+        let found = ops::candidates(deck)?;
+        let skipped = found.skipped();
+        return Ok((found.agents.into_iter().map(one).collect(), skipped));
     }
     let now = deck.clock.now();
     let owned = ops::owned(deck)?;
@@ -312,7 +319,7 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effec
         let words = format!("{age:>4}  {}  {}  {prompt}", f.tool, f.folder.as_deref().unwrap_or_default());
         (words, Effect::Import(Box::new(f)))
     };
-    Ok(ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect())
+    Ok((ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect(), None))
 }
 
 /// Sends a message, and returns the receipt.

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn who_loses_a_key_is_told() {
+    fn a_command_that_loses_a_key_is_reported() {
         let (_, problems) = with(&[("stop", &["g g"]), ("mark", &["d"]), ("fork", &["ctrl-x"])]);
         let wanted = [
             "mark: `d` was bound to `delete`, which keeps `delete`",
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_is_told_and_left_out() {
+    fn invalid_keys_are_reported_and_left_out() {
         let (map, problems) = with(&[
             ("stpo", &["x"]),
             ("stop", &["nonsense"]),

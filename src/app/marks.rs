@@ -32,8 +32,12 @@ pub(super) fn targets(model: &Model) -> Vec<SessionId> {
 
 /// Marks of sessions that are gone are gone.
 pub(super) fn prune(model: &mut Model) {
+    if model.marked.is_empty() {
+        return;
+    }
     let profile = model.snapshot.profile.clone();
-    model.marked.retain(|id| profile.session(id).is_some_and(|s| s.is_live()));
+    let sessions = profile.by_id();
+    model.marked.retain(|id| sessions.get(id).is_some_and(|s| s.is_live()));
 }
 
 /// `api`, or `3 sessions`.

@@ -1,4 +1,4 @@
-//! The program's brain: model, messages, update, effects, commands and keys.
+//! The TUI's state and logic: model, messages, update, effects, commands and keys.
 //!
 //! Invariants: the TUI is a function of the [`Model`]; [`update`] is synchronous and total, it
 //! returns effects as data and never touches a disk, a clock or the multiplexer; every effect

@@ -13,6 +13,7 @@ use super::keymap::Keymap;
 use super::questions::Questions;
 use super::revival::Revival;
 use super::typing::Typing;
+use crate::domain::fuzzy::Query;
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
@@ -178,6 +179,8 @@ pub struct Model {
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
     pub sent: Vec<String>,
+    /// The commands that were run from the palette, by their ids, the last one first.
+    pub recent: Vec<&'static str>,
     /// Past messages, with their times.
     pub log: Vec<(Timestamp, Toast)>,
     /// The order of all sessions before they were sorted last.
@@ -230,6 +233,7 @@ impl Model {
             drafts: BTreeMap::new(),
             receipts: Vec::new(),
             sent: Vec::new(),
+            recent: Vec::new(),
             log: Vec::new(),
             arranged: None,
             revival: None,
@@ -250,6 +254,7 @@ impl Model {
         (other.focused, other.split, other.now) = (self.focused, self.split, self.now);
         other.log = std::mem::take(&mut self.log);
         other.sent = std::mem::take(&mut self.sent);
+        other.recent = std::mem::take(&mut self.recent);
         // Drafts are kept by session: no other profile shows them, and they are there when the user comes back.
         other.drafts = std::mem::take(&mut self.drafts);
         other.versions = std::mem::take(&mut self.versions);
@@ -259,11 +264,12 @@ impl Model {
     /// Lays out the rows again and keeps the selection on what it was on, or next to it.
     pub fn relayout(&mut self) {
         let before = self.index();
-        let matches = Matcher::new(&self.find.words);
+        let query = Query::new(&self.find.words);
         let status = self.find.status;
         let snapshot = &self.snapshot;
         let keep = |s: &Session| {
-            matches.fits(s)
+            let others = [s.project_path.as_str(), s.group_path.as_str(), s.tool.as_str()];
+            query.score(&s.title, &others).is_some()
                 && status.is_none_or(|st| snapshot.look(&s.id).is_some_and(|l| l.verdict.status == st))
         };
         self.rows = rows(&snapshot.profile, !self.find.is_off(), keep);
@@ -430,30 +436,4 @@ impl Model {
         }
         self.sent.push(text.to_owned());
     }
-}
-
-/// Whether a session fits the words looked for.
-struct Matcher {
-    words: Vec<String>,
-}
-
-impl Matcher {
-    fn new(words: &str) -> Self {
-        Self { words: words.split_whitespace().map(str::to_lowercase).collect() }
-    }
-
-    /// Every word must be in the title, the path, the group or the tool's name, or be a fuzzy fit of the title.
-    fn fits(&self, session: &Session) -> bool {
-        let fields =
-            [session.title.as_str(), &session.project_path, session.group_path.as_str(), &session.tool];
-        self.words.iter().all(|word| {
-            fields.iter().any(|f| f.to_lowercase().contains(word))
-                || is_subsequence(word, &session.title.to_lowercase())
-        })
-    }
-}
-
-fn is_subsequence(word: &str, text: &str) -> bool {
-    let mut chars = text.chars();
-    word.chars().all(|c| chars.any(|t| t == c))
 }

@@ -1,7 +1,7 @@
-//! What sessions ask, and since when that is shown: a key counts for the question that its user has seen.
+//! What sessions ask, and since when that is shown: a key counts only for the question that the user has seen.
 //!
 //! Invariants: no key answers a question that was not shown for long enough to be read; after an answer
-//! none counts until the session was polled again, since two questions may look the same.
+//! no key counts until the session was polled again, since two questions may look the same.
 
 use std::collections::BTreeMap;
 

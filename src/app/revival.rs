@@ -1,4 +1,4 @@
-//! Bringing back what was lost with its server: the offer, and how far it has come.
+//! Restarting sessions that were lost with their server: the offer, and its progress.
 
 use std::collections::BTreeSet;
 

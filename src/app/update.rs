@@ -220,7 +220,11 @@ fn in_dialog(
             Vec::new()
         }
         Step::Answer(effects) => effects,
-        Step::Run(command) => (command.run)(model),
+        Step::Run(command) => {
+            model.recent.retain(|id| *id != command.id);
+            model.recent.insert(0, command.id);
+            (command.run)(model)
+        }
     }
 }
 
@@ -320,11 +324,16 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.complain(text);
             vec![Effect::Refresh]
         }
-        Done::Imports(found) if found.is_empty() => {
-            model.say("nothing to import");
-            Vec::new()
-        }
-        Done::Imports(found) => {
+        Done::Imports(found, skipped) => {
+            if found.is_empty() && skipped.is_none() {
+                model.say("nothing to import");
+            }
+            if let Some(skipped) = skipped {
+                model.complain(skipped);
+            }
+            if found.is_empty() {
+                return Vec::new();
+            }
             let choices = found.into_iter().map(|(words, effect)| (words, vec![effect])).collect();
             model.dialogs.push(Box::new(super::dialogs::Picker::new("Import", choices)));
             Vec::new()

@@ -1,4 +1,4 @@
-//! The command line's shape.
+//! The command line's global options and its top level.
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, ValueEnum};

@@ -1,4 +1,4 @@
-//! Errors as the command line reports them: what happened, caused by what, what to do, which exit code.
+//! Errors as the command line reports them: what happened, the cause, a hint, and the exit code.
 
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
@@ -116,7 +116,7 @@ impl From<OpError> for CliError {
             | OpError::ConversationMissing { .. } => Code::Refused,
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
-            OpError::NotTaken { .. } => Code::TimedOut,
+            OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Code::TimedOut,
             OpError::NoChoice { .. } => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
             OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
@@ -135,7 +135,9 @@ impl From<OpError> for CliError {
 fn mux_code(error: &MuxError) -> Code {
     match error {
         MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
-        MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Unreached { .. } => Code::TimedOut,
+        MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Unreached { .. } | MuxError::Busy(_) => {
+            Code::TimedOut
+        }
         _ => Code::Failed,
     }
 }
@@ -145,6 +147,7 @@ fn mux_hint(error: &MuxError) -> Option<String> {
         MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
         MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
         MuxError::Stopped(_) | MuxError::Unreached { .. } => Silence::of(error).hint(),
+        MuxError::Busy(busy) => busy.hint(),
         MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
         _ => None,
     }

@@ -1,4 +1,4 @@
-//! The command line: one file a verb, one form of output, errors to exit codes.
+//! The command line: one file for each verb, one form of output, and the exit code of each error.
 //!
 //! Invariants: nothing goes to stdout but the answer; every verb that reads or creates has
 //! `--json`; no verb asks anything. It must not know tmux, files or how the TUI is drawn.

@@ -1,4 +1,4 @@
-//! Where output goes and how it looks: for people, as JSON, or next to nothing.
+//! Where output goes and how it looks: for people, as JSON, or quiet.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;

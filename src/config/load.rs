@@ -1,4 +1,4 @@
-//! Reading the config file: errors that name line and key, warnings for keys nobody knows.
+//! Reading the config file: errors that name line and key, warnings for unknown keys.
 
 use std::path::{Path, PathBuf};
 

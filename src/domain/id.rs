@@ -7,9 +7,60 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// A session's own id: a UUIDv7 in text, made once and never changed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(not(test), derive(PartialEq, Eq, Hash, PartialOrd, Ord))]
 #[serde(transparent)]
 pub struct SessionId(String);
+
+/// In unit tests, comparisons are counted: a test of how work grows must not measure time.
+#[cfg(test)]
+mod counted {
+    use std::cell::Cell;
+    use std::cmp::Ordering;
+    use std::hash::{Hash, Hasher};
+
+    use super::SessionId;
+
+    thread_local! {
+        static COMPARED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    impl SessionId {
+        /// How often this thread compares ids during `work`.
+        pub fn comparisons(work: impl FnOnce()) -> usize {
+            COMPARED.set(0);
+            work();
+            COMPARED.get()
+        }
+    }
+
+    impl PartialEq for SessionId {
+        fn eq(&self, other: &Self) -> bool {
+            self.cmp(other) == Ordering::Equal
+        }
+    }
+
+    impl Eq for SessionId {}
+
+    impl Hash for SessionId {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    impl PartialOrd for SessionId {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl Ord for SessionId {
+        fn cmp(&self, other: &Self) -> Ordering {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0.cmp(&other.0)
+        }
+    }
+}
 
 impl SessionId {
     /// Wraps an id as is.

@@ -6,6 +6,7 @@
 
 pub mod age;
 pub mod conversation;
+pub mod fuzzy;
 pub mod group;
 pub mod id;
 pub mod key_name;

@@ -1,4 +1,4 @@
-//! Places in a text file, and the words about them, for errors and warnings.
+//! Positions in a text file, and how errors and warnings describe them.
 
 /// The words for a key that nobody knows.
 pub fn unknown(key: &str, near: Option<&str>) -> String {

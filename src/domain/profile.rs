@@ -3,6 +3,8 @@
 //! Invariants: `revision` counts writes; a session's group exists for as long as the session is
 //! live; what is deleted stays in the trash until [`Profile::purge`] finds it old enough.
 
+use std::collections::HashMap;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -76,6 +78,11 @@ impl Profile {
     /// The session with this id, deleted or not.
     pub fn session(&self, id: &SessionId) -> Option<&Session> {
         self.sessions.iter().find(|s| &s.id == id)
+    }
+
+    /// All sessions by their ids, deleted ones too: for those who look up many of them.
+    pub fn by_id(&self) -> HashMap<&SessionId, &Session> {
+        self.sessions.iter().map(|s| (&s.id, s)).collect()
     }
 
     /// The session with this id, to change.

@@ -1,7 +1,7 @@
 //! Adopting agents that the user started in their own tmux sessions.
 //!
-//! Invariants: nothing is started, ended or moved; the session stays on its own server. A program that
-//! isn't surely an agent's is none. The record is on disk before the tmux session is marked.
+//! Invariants: nothing is started, ended or moved; the session stays on its own server. A program is
+//! taken for an agent only if it certainly is one. The record is on disk before the tmux session is marked.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,11 +45,32 @@ pub struct Candidate {
     pub conversation: Option<String>,
 }
 
+/// What can be adopted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Candidates {
+    /// The agents.
+    pub agents: Vec<Candidate>,
+    /// The servers that did not answer, by their sockets: they were skipped.
+    pub silent: Vec<String>,
+}
+
+impl Candidates {
+    /// Which servers were skipped, in words; none if all answered.
+    pub fn skipped(&self) -> Option<String> {
+        let names: Vec<String> = self.silent.iter().map(|s| text::clean(s)).collect();
+        match names.len() {
+            0 => None,
+            1 => Some(format!("the tmux server {} doesn't answer and was skipped", names.join(", "))),
+            _ => Some(format!("the tmux servers {} don't answer and were skipped", names.join(", "))),
+        }
+    }
+}
+
 /// The agents in tmux sessions of this user that are in no deck yet.
 ///
 /// # Errors
 /// [`OpError`] when nothing can be asked.
-pub fn candidates(deck: &Deck) -> OpResult<Vec<Candidate>> {
+pub fn candidates(deck: &Deck) -> OpResult<Candidates> {
     let profile = deck.store.load()?.profile;
     let strangers = deck.mux.strangers()?;
     let is_free = |s: &Stranger| {
@@ -57,7 +78,7 @@ pub fn candidates(deck: &Deck) -> OpResult<Vec<Candidate>> {
         s.deck_id.is_none() && !profile.live_sessions().any(has)
     };
     let mut all = Vec::new();
-    for pane in strangers.into_iter().filter(is_free) {
+    for pane in strangers.panes.into_iter().filter(is_free) {
         let running = deck.host.foreground(pane.pid);
         if let Some((entry, program, agent)) = by_process(deck, &running) {
             all.push(candidate(deck, pane, &entry, KnownBy::Process, program, agent));
@@ -71,7 +92,7 @@ pub fn candidates(deck: &Deck) -> OpResult<Vec<Candidate>> {
             all.push(candidate(deck, pane, &entry, KnownBy::Screen, program, leader));
         }
     }
-    Ok(all)
+    Ok(Candidates { agents: all, silent: strangers.silent })
 }
 
 /// Makes a session of one, in place. Without a title it keeps the name of its tmux session.

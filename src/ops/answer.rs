@@ -1,7 +1,7 @@
 //! Answering the question that an agent asks.
 //!
-//! Invariants: what is pressed is what was shown: a dialog that changed meanwhile is not answered;
-//! keys go to a dialog that has been unchanged for a moment, since agents lose those that come too soon; an
+//! Invariants: the answer is for the dialog that was shown: one that changed meanwhile is not answered;
+//! keys go to a dialog that has been unchanged for a moment, since agents lose keys that come too soon; an
 //! answer counts when the dialog is seen to be gone.
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Who needs the user, and in which order: for the line on top, for `next`, for notices.
+//! Which sessions need the user, and in which order: for the attention line, `next` and notifications.
 
 use jiff::Timestamp;
 

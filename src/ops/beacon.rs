@@ -1,6 +1,6 @@
-//! The status line of an attached session: who else needs the user, and where the key goes that jumps.
+//! The status line of an attached session: which others need the user, and where the jump key leads.
 //!
-//! Invariant: only sessions that someone looks at get it, and only when it changed.
+//! Invariant: only attached sessions get it, and only when it changed.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl Beacon {
     /// Writes the line of every session that is attached, where it isn't what it was.
     ///
     /// # Errors
-    /// [`super::OpError`] when the server can't be told.
+    /// [`super::OpError`] when the server can't be asked.
     pub fn show(&mut self, deck: &Deck, snapshot: &Snapshot) -> OpResult<()> {
         let attached: BTreeMap<_, _> = snapshot
             .looks

@@ -1,4 +1,4 @@
-//! Deleting sessions: into the trash, from where an undo brings them back.
+//! Deleting sessions: they are moved to the trash, from which an undo restores them.
 
 use super::launch::is_of;
 use super::stop::stop;

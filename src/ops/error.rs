@@ -1,4 +1,4 @@
-//! What can go wrong in a use case, with data inside: kind and hint follow from it.
+//! What can go wrong in a use case. Each error holds the data that its message and hint are made from.
 
 use std::path::PathBuf;
 
@@ -348,6 +348,7 @@ impl OpError {
                 format!("attach to answer: `deck attach {}`", crate::domain::quote::sh(title))
             }
             Self::Store(StoreError::Newer { .. }) => "update deck".into(),
+            Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
             Self::SameConversation { .. } => "stop that session first".into(),
             _ => return None,
         })

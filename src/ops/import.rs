@@ -1,6 +1,6 @@
-//! Making sessions of conversations that are on this machine already.
+//! Creating sessions from conversations that are on this machine already.
 //!
-//! Invariants: a conversation is nobody's twice; nothing is started, and no conversation is written to.
+//! Invariants: no conversation is in two sessions; nothing is started, and no conversation is written to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

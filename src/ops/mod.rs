@@ -1,4 +1,4 @@
-//! The use cases, one a file, over ports alone.
+//! The use cases, one in each file, written against the ports alone.
 //!
 //! Invariants: the intent is on disk before a command goes to the multiplexer; every step can be repeated;
 //! the TUI and the command line call the same functions on the same [`Deck`]. It must not know
@@ -42,7 +42,7 @@ mod wait;
 pub mod watch;
 
 pub use acknowledge::acknowledge;
-pub use adopt::{Candidate, KnownBy, adopt, candidates};
+pub use adopt::{Candidate, Candidates, KnownBy, adopt, candidates};
 pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::{Need, need, needy};

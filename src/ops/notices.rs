@@ -1,7 +1,7 @@
-//! Notices: which sessions came to need the user since the last poll.
+//! Notifications: which sessions have begun to need the user since the last poll.
 //!
 //! Invariants: no notification for the session being viewed; a need is notified once, when it has lasted
-//! for a moment; several that come together are one notice. Pure: time comes with the look.
+//! for a moment; several at once are one notification. Pure: time comes with the look.
 
 use std::collections::BTreeMap;
 
@@ -52,8 +52,8 @@ impl Notices {
         if snapshot.at.duration_since(*newest) < LASTS {
             return None;
         }
-        let told = std::mem::take(&mut self.fresh);
-        words(snapshot, &told)
+        let due = std::mem::take(&mut self.fresh);
+        words(snapshot, &due)
     }
 }
 
@@ -65,8 +65,8 @@ fn is_attached(look: &Look) -> bool {
     look.row.as_ref().is_some_and(|r| r.attached > 0)
 }
 
-fn words(snapshot: &Snapshot, told: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
-    let mut all: Vec<(Need, &Session, &Look)> = told
+fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
+    let mut all: Vec<(Need, &Session, &Look)> = due
         .keys()
         .filter_map(|id| {
             let look = snapshot.look(id)?;
@@ -145,17 +145,17 @@ mod tests {
     }
 
     #[test]
-    fn a_need_that_lasts_is_told_once() {
+    fn a_need_that_lasts_is_notified_once() {
         let mut notices = Notices::default();
         assert_eq!(notices.take(&at(0, [("a", running()), ("b", asks())]), None), None, "b is old news");
         assert_eq!(notices.take(&at(500, [("a", asks()), ("b", asks())]), None), None);
-        let told = notices.take(&at(1300, [("a", asks()), ("b", asks())]), None);
-        assert_eq!(told.as_deref(), Some("a asks: permission"));
+        let words = notices.take(&at(1300, [("a", asks()), ("b", asks())]), None);
+        assert_eq!(words.as_deref(), Some("a asks: permission"));
         assert_eq!(notices.take(&at(9000, [("a", asks()), ("b", asks())]), None), None);
     }
 
     #[test]
-    fn what_passes_is_not_told() {
+    fn what_passes_is_not_notified() {
         let mut notices = Notices::default();
         notices.take(&at(0, [("a", running()), ("b", running())]), None);
         notices.take(&at(100, [("a", done()), ("b", running())]), None);
@@ -168,12 +168,12 @@ mod tests {
         notices.take(&at(0, [("a", running()), ("b", running())]), None);
         notices.take(&at(100, [("a", done()), ("b", running())]), None);
         assert_eq!(notices.take(&at(800, [("a", done()), ("b", asks())]), None), None);
-        let told = notices.take(&at(1600, [("a", done()), ("b", asks())]), None);
-        assert_eq!(told.as_deref(), Some("b asks: permission, a is done"));
+        let words = notices.take(&at(1600, [("a", done()), ("b", asks())]), None);
+        assert_eq!(words.as_deref(), Some("b asks: permission, a is done"));
     }
 
     #[test]
-    fn nobody_is_told_of_what_he_looks_at() {
+    fn no_notification_for_the_session_being_viewed() {
         let mut notices = Notices::default();
         let a = SessionId::new("a");
         notices.take(&at(0, [("a", running()), ("b", running())]), Some(&a));

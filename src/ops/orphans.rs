@@ -1,4 +1,4 @@
-//! Taking back tmux sessions that deck made but has no record of, not even in the trash.
+//! Recovering tmux sessions that deck created but has no record of, not even in the trash.
 
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;

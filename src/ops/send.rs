@@ -1,6 +1,6 @@
-//! Sending a message: pasted as one piece, Enter as its own key, then looked at.
+//! Sending a message: it is pasted as one piece, Enter is sent as a separate key, and delivery is then checked.
 //!
-//! Invariant: a receipt reports what was seen, never what is hoped.
+//! Invariant: a receipt reports what was observed, never what is expected.
 
 use std::time::Duration;
 

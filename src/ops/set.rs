@@ -1,4 +1,4 @@
-//! Changing what is recorded of a session. What runs is left alone: it holds from the next start on.
+//! Changing a session's settings. They take effect at its next start; what runs is not touched.
 
 use std::path::Path;
 

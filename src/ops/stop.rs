@@ -1,4 +1,4 @@
-//! Stopping a session: its processes end, its record and conversation stay.
+//! Stopping a session: its processes end, its record and conversation are kept.
 
 use super::launch::find_row;
 use super::{Deck, OpError, OpResult};

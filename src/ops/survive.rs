@@ -1,6 +1,6 @@
-//! Whether agents that were started to resume a conversation live: one that can't find it ends at once.
+//! Whether agents that were started to resume a conversation keep running: one that can't find it ends at once.
 //!
-//! Invariant: a conversation's id is never given up because an agent did not take it.
+//! Invariant: a conversation's id is never dropped because an agent did not accept it.
 
 use std::time::Duration;
 

@@ -119,7 +119,7 @@ fn a_question_is_answered_only_as_it_was_shown() {
 }
 
 #[test]
-fn the_intent_is_written_before_the_multiplexer_is_told() {
+fn the_intent_is_written_before_the_multiplexer_is_asked() {
     let w = World::new();
     *w.mux.refuse.lock().unwrap() = true;
     let new = New { start: false, ..w.new_session("a") };
@@ -139,7 +139,7 @@ fn a_new_session_that_is_refused_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_new_session_of_which_nobody_knows_whether_it_runs_is_kept_and_told() {
+fn a_new_session_that_may_be_running_is_kept_and_reported() {
     let w = World::new();
     *w.mux.hangs.lock().unwrap() = (true, false);
     let error = create(&w.deck, &w.new_session("a b")).unwrap_err();
@@ -215,7 +215,7 @@ fn what_is_known_not_to_start_is_not_recorded() {
 }
 
 #[test]
-fn a_turn_as_the_list_tells_it() {
+fn a_turn_as_the_list_reports_it() {
     let mut w = World::new();
     let id = w.add("a");
     assert_eq!(w.look(&id), "starting");

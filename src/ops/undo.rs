@@ -1,4 +1,4 @@
-//! Bringing back what was deleted.
+//! Restoring what was deleted.
 
 use super::{Deck, OpError, OpResult};
 use crate::domain::profile::Restored;

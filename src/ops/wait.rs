@@ -1,7 +1,7 @@
-//! Waiting for sessions to come to a status.
+//! Waiting for sessions to reach a status.
 //!
-//! Invariant: it looks by the same engine as everything else; what can't come any more is reported at
-//! once, not waited for.
+//! Invariant: it uses the same engine as everything else; a status that can no longer be reached is reported
+//! at once, not waited for.
 
 use std::time::Duration;
 

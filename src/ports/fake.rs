@@ -10,7 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Stranger,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn,
+    Strangers,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
@@ -61,8 +62,8 @@ impl FakeMux {
 impl Mux for FakeMux {
     fn include(&self, _: &[&str]) {}
 
-    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
-        Ok(Vec::new())
+    fn strangers(&self) -> Result<Strangers, MuxError> {
+        Ok(Strangers::default())
     }
 
     fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {

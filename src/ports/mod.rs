@@ -1,7 +1,8 @@
-//! What the use cases need from the world, as traits; each with an in-memory fake for tests.
+//! What the use cases need from outside, as traits; each has an in-memory fake for tests.
 //!
 //! Invariant: knows `domain` alone. Adapters implement these; `ops` is written against them.
 
+pub mod busy;
 pub mod catalogue;
 pub mod clock;
 pub mod history;
@@ -14,6 +15,7 @@ pub mod store;
 #[allow(missing_docs, reason = "the traits say what each method does")]
 pub mod fake;
 
+pub use busy::{Busy, Holder};
 pub use catalogue::{Catalogue, ToolEntry};
 pub use clock::Clock;
 pub use history::History;

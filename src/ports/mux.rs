@@ -266,6 +266,9 @@ pub enum MuxError {
     /// The server is stopped, so it answers nobody.
     #[error("the tmux server (process {0}) is stopped")]
     Stopped(i32),
+    /// Another process has the server's lock.
+    #[error("the tmux server is {0}")]
+    Busy(super::Busy),
     /// A command was refused.
     #[error("tmux refused {command}: {message}")]
     Refused {
@@ -290,17 +293,27 @@ pub enum MuxError {
     Start(#[source] std::io::Error),
 }
 
+/// What the user's other servers hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strangers {
+    /// Their panes.
+    pub panes: Vec<Stranger>,
+    /// The sockets on which something listens that did not answer in time.
+    pub silent: Vec<String>,
+}
+
 /// A multiplexer's server, and those on which sessions were adopted.
 pub trait Mux: Send + Sync {
     /// Lists the sessions of these servers too, from now on: some were adopted there. deck's own is
     /// passed over.
     fn include(&self, servers: &[&str]);
 
-    /// The panes of all servers of this user but deck's own. Nothing is changed on any of them.
+    /// The panes of all servers of this user but deck's own. Nothing is changed on any of them, and one
+    /// that doesn't answer soon hides no other.
     ///
     /// # Errors
     /// [`MuxError`] when nothing can be asked.
-    fn strangers(&self) -> Result<Vec<Stranger>, MuxError>;
+    fn strangers(&self) -> Result<Strangers, MuxError>;
 
     /// The agents' panes. With `changed_since`, only those that are dead or whose window changed
     /// in that server second or later. A server that doesn't answer hides no other: it is named in

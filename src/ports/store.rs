@@ -40,6 +40,14 @@ pub enum StoreError {
         #[source]
         source: std::io::Error,
     },
+    /// Another process has the file's lock.
+    #[error("{path} is {busy}")]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// Who has it.
+        busy: super::Busy,
+    },
     /// The file is from a newer deck.
     #[error("{path} is in format {found}, newer than this deck's {known}; left unchanged")]
     Newer {

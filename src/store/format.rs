@@ -1,4 +1,6 @@
-//! The file's format: reading every version there ever was, writing the newest.
+//! The file's format: every version is read, the newest one is written.
+
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -58,8 +60,10 @@ pub(super) fn read(text: &str) -> Result<Profile, Unreadable> {
         session.tmux.name = tmux_name(&session.title, &session.id);
     }
     // Older files and hands may leave out a session's group.
-    let paths: Vec<_> = profile.live_sessions().map(|s| s.group_path.clone()).collect();
-    for path in paths {
+    let groups: HashSet<_> = profile.live_groups().map(|g| &g.path).collect();
+    let paths: Vec<_> =
+        profile.live_sessions().map(|s| &s.group_path).filter(|p| !groups.contains(p)).cloned().collect();
+    for path in paths.into_iter().filter(|p| !p.is_root()) {
         profile.ensure_group(&path);
     }
     Ok(profile)
@@ -91,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_and_broken_files_are_told_apart() {
+    fn newer_and_broken_files_are_distinguished() {
         assert!(matches!(read(r#"{"schema_version": 99}"#), Err(Unreadable::Newer(99))));
         for broken in
             ["", "{", "[]", "null", r#"{"schema_version":"x"}"#, r#"{"sessions":3,"schema_version":1}"#]

@@ -1,4 +1,4 @@
-//! The [`History`] in files: one a session, one JSON object a line.
+//! The [`History`] in files: one for each session, with one JSON object on each line.
 //!
 //! Invariants: a line is appended in one write, so that several decks may do so; a file that has
 //! grown to twice what is kept is cut back; a line that can't be read is passed over.

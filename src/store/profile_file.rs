@@ -56,10 +56,8 @@ impl ProfileFile {
         let path = self.path.with_file_name("sessions.json.lock");
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
         let file = files::open_to_append(&path).map_err(fail)?;
-        lock::exclusive(file, PATIENCE).map_err(fail)?.ok_or_else(|| {
-            let words = format!("locked by another deck for {} s", PATIENCE.as_secs());
-            fail(io::Error::new(io::ErrorKind::TimedOut, words))
-        })
+        let locked = lock::exclusive(file, PATIENCE).map_err(fail)?;
+        locked.map_err(|busy| StoreError::Busy { path: self.path.clone(), busy })
     }
 
     /// Reads one copy. Only what can't be parsed is broken; what can't be read is an error.

@@ -70,8 +70,8 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
     crate::sys::files::replace(file.path(), half, || Ok(())).unwrap();
 
     let loaded = file.load().unwrap();
-    let told = loaded.recovered.unwrap();
-    assert!(told.contains("sessions.json.bak") && told.contains("broken-"), "{told}");
+    let report = loaded.recovered.unwrap();
+    assert!(report.contains("sessions.json.bak") && report.contains("broken-"), "{report}");
     assert_eq!(loaded.profile.sessions.len(), 2, "the copy from before the last write");
     assert!(file.load().unwrap().recovered.is_none(), "recovered once");
     let aside = names(dir.path()).into_iter().find(|n| n.contains("broken")).unwrap();
@@ -79,7 +79,7 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
 }
 
 #[test]
-fn a_file_that_lost_its_sessions_is_recovered_and_told() {
+fn a_file_that_lost_its_sessions_is_recovered_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let file = ProfileFile::new(dir.path());
     let _ = ["a", "b"].map(|id| add(&file, id));

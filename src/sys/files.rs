@@ -166,11 +166,8 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a rename in `dir` last.
-///
-/// # Errors
-/// The system's error.
-pub fn sync_dir(dir: &Path) -> io::Result<()> {
+/// Makes a rename in `dir` durable.
+fn sync_dir(dir: &Path) -> io::Result<()> {
     OpenOptions::new().read(true).open(dir)?.sync_all()
 }
 

@@ -63,7 +63,7 @@ impl Host for SystemHost {
 
     fn hold(&self, path: &Path, limit: std::time::Duration) -> io::Result<Option<std::fs::File>> {
         path.parent().map_or(Ok(()), super::files::make_dir)?;
-        super::lock::exclusive(super::lock::file(path)?, limit)
+        Ok(super::lock::exclusive(super::lock::file(path)?, limit)?.ok())
     }
 
     fn any_file(&self, pattern: &str) -> bool {

@@ -1,14 +1,29 @@
 //! Waiting for a file's lock.
 //!
-//! The waiting is the kernel's: first come, first served, and nobody looks again and again. A lock
-//! that is asked for by trying starves its asker where many try at once on a busy machine.
+//! The waiting is the kernel's: first come, first served, without polling. On a busy machine a process
+//! that polled for a lock might never get it while many others do. Only a lock
+//! whose holder is stopped is not waited for: while the wait lasts, the holder is looked up in `/proc`.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use super::process;
+use crate::domain::text;
+use crate::ports::{Busy, Holder};
+
+/// How long a lock is waited for whose holder is stopped.
+const STOPPED: Duration = Duration::from_secs(2);
+/// How often its holder is looked up from then on.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The most cells of a holder's command line.
+const COMMAND: usize = 80;
+/// The most that is read of a file of `/proc`, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// A private file to lock; created if missing.
 ///
@@ -18,18 +33,21 @@ pub fn file(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)
 }
 
-/// Locks the file for this process alone. `None` when others held it all the time for `patience`.
+/// Locks the file for this process alone. [`Busy`] when others held it all the time for `patience`, or
+/// when its holder is stopped.
 ///
 /// The lock lasts as long as the returned file is open; it ends with its process in any case.
 ///
 /// # Errors
 /// The system's, when the file can't be locked at all.
-pub fn exclusive(file: File, patience: Duration) -> io::Result<Option<File>> {
+pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy>> {
     match file.try_lock() {
-        Ok(()) => return Ok(Some(file)),
+        Ok(()) => return Ok(Ok(file)),
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(error)) => return Err(error),
     }
+    let place = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok();
+    let (begun, mut next) = (Instant::now(), STOPPED.min(patience));
     let (sender, receiver) = sync_channel(1);
     let take = move || {
         let locked = wait(&file).map(|()| file);
@@ -37,11 +55,47 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Option<File>> {
         let _ = sender.send(locked);
     };
     std::thread::Builder::new().name("lock".to_owned()).spawn(take)?;
-    match receiver.recv_timeout(patience) {
-        Ok(locked) => locked.map(Some),
-        Err(RecvTimeoutError::Timeout) => Ok(None),
-        Err(RecvTimeoutError::Disconnected) => Err(io::Error::other("the thread that waits for it ended")),
+    loop {
+        match receiver.recv_timeout(next) {
+            Ok(locked) => return locked.map(Ok),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(io::Error::other("the thread that waits for it ended"));
+            }
+        }
+        let (waited, holder) = (begun.elapsed(), place.as_deref().and_then(holder));
+        if waited >= patience || holder.as_ref().is_some_and(|h| h.stopped) {
+            return Ok(Err(Busy { waited, holder }));
+        }
+        next = POLL_INTERVAL.min(patience.saturating_sub(waited));
     }
+}
+
+/// The process that has the lock on a file, a stopped one before others: several may share one open file.
+/// `None` where there is no `/proc`.
+///
+/// The kernel lists a lock with each open file that has it; `/proc/locks` names only the process that took
+/// it, which may have ended and left it to its child.
+fn holder(place: &Path) -> Option<Holder> {
+    let numbers = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok())
+    };
+    let has_lock = |pid: i32| {
+        numbers(format!("/proc/{pid}/fd").into()).any(|fd| {
+            let info = || super::files::read_text(Path::new(&format!("/proc/{pid}/fdinfo/{fd}")), MAX_BYTES);
+            std::fs::read_link(format!("/proc/{pid}/fd/{fd}")).is_ok_and(|to| to == place)
+                && info()
+                    .is_ok_and(|text| text.lines().any(|l| l.starts_with("lock:") && l.contains("FLOCK")))
+        })
+    };
+    let of = |pid: i32| Holder {
+        pid,
+        command: text::fit(&text::clean(&process::argv(pid).join(" ")), COMMAND),
+        stopped: process::stat(pid).is_some_and(|s| s.stopped),
+    };
+    let all: Vec<Holder> = numbers("/proc".into()).filter(|pid| has_lock(*pid)).map(of).collect();
+    all.iter().find(|h| h.stopped).or(all.first()).cloned()
 }
 
 /// Locks the file for this process alone, however long that takes.
@@ -66,10 +120,12 @@ mod tests {
         let path = tempfile::NamedTempFile::new().unwrap();
         let open = || super::super::files::open(path.path()).unwrap();
         let held = exclusive(open(), Duration::ZERO).unwrap().unwrap();
-        assert!(exclusive(open(), Duration::from_millis(5)).unwrap().is_none());
+        let busy = exclusive(open(), Duration::from_millis(5)).unwrap().unwrap_err();
+        // Processes that other tests start have a copy of the file for a moment.
+        assert!(cfg!(not(target_os = "linux")) || busy.holder.is_some(), "{busy}");
         let waiting = std::thread::spawn({
             let file = open();
-            move || exclusive(file, Duration::from_secs(20)).unwrap().is_some()
+            move || exclusive(file, Duration::from_secs(20)).unwrap().is_ok()
         });
         drop(held);
         assert!(waiting.join().unwrap());

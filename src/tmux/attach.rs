@@ -1,4 +1,4 @@
-//! Handing the terminal to tmux.
+//! Attaching: tmux gets the terminal until its client ends.
 
 use std::process::Command;
 

@@ -295,7 +295,7 @@ impl Reader {
     }
 }
 
-/// Whether a notification tells of sessions or windows that came, went or were renamed.
+/// Whether a notification reports sessions or windows that came, went or were renamed.
 fn is_structural(notice: &str) -> bool {
     let name = notice.split(' ').next().unwrap_or_default();
     matches!(
@@ -329,7 +329,7 @@ fn spawn(target: &Target, input: PipeReader, output: PipeWriter, lock: &Held) ->
     })
 }
 
-/// Gives the client a process group of its own, so that a ctrl-c meant for deck doesn't end the
+/// Gives the client its own process group, so that a ctrl-c meant for deck doesn't end the
 /// server that it may be starting.
 fn detach_from_terminal(command: &mut Command) {
     use std::os::unix::process::CommandExt;

@@ -1,4 +1,4 @@
-//! The process that sees a connection's client out.
+//! The process that disconnects a connection's client after its deck has ended.
 //!
 //! A control client that leaves is announced to the others, so it leaves under the server's lock
 //! (`server_lock.rs`) however its deck ends, by SIGKILL too. That takes a process that outlives deck:

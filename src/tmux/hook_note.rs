@@ -1,8 +1,8 @@
 //! Putting a hook's note on its session, from the agent's own process tree.
 //!
 //! Invariants: the agent doesn't wait for tmux: one child, on its own, carries the note; notes that
-//! overtake each other are told apart by their times, the newer one stays; a pane that is no session
-//! of deck's, or of another one, is left alone.
+//! overtake each other are distinguished by their times, and the newer one stays; a pane that isn't a session of this
+//! deck is left alone.
 
 use std::os::unix::process::CommandExt;
 use std::process::Stdio;

@@ -24,7 +24,7 @@ use crate::ports::mux::MuxError;
 use crate::sys::clock::SystemClock;
 
 /// How long a server that isn't stopped may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(20);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Why commands have no answers.
 #[derive(Debug)]
@@ -42,12 +42,14 @@ impl From<MuxError> for Failed {
     }
 }
 
-/// Runs command lines that announce nothing, and returns what each answered, in order.
-pub(super) fn request(target: &Target, lines: &[String]) -> Result<Vec<Reply>, Failed> {
+/// Runs command lines that announce nothing, and returns what each answered, in order, if that is done
+/// within `limit`.
+pub(super) fn request(target: &Target, lines: &[String], limit: Duration) -> Result<Vec<Reply>, Failed> {
     let script = Script::new(lines)?;
     let mut child = start(target, &script, None, Stdio::piped())?;
     let stderr = child.stderr.take();
-    let out = read_within(&mut child, &target.path, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>));
+    let out =
+        read_within(&mut child, &target.path, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>), limit);
     let (stdout, words) = match out {
         Err(error) => {
             // It is this process's own child, and it asks only: nobody misses it.
@@ -71,7 +73,7 @@ pub(super) fn request_locked(
 ) -> Result<Vec<Reply>, Failed> {
     let script = Script::new(lines)?;
     let mut child = start(target, &script, path, lock.stderr()?)?;
-    let out = read_within(&mut child, &target.path, None);
+    let out = read_within(&mut child, &target.path, None, TIMEOUT);
     let (stdout, _) = match out {
         Err(error) => {
             lock.hand_over();
@@ -96,8 +98,8 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = spawn(&mut command)?;
     let stderr = child.stderr.take();
-    let (_, words) =
-        read_within(&mut child, &target.path, stderr.map(|e| Box::new(e) as Box<dyn Read + Send>))?;
+    let stderr = stderr.map(|e| Box::new(e) as Box<dyn Read + Send>);
+    let (_, words) = read_within(&mut child, &target.path, stderr, TIMEOUT)?;
     if child.wait().map_err(MuxError::Start)?.success() { Ok(()) } else { Err(failed(target, &words)) }
 }
 
@@ -224,6 +226,7 @@ fn read_within(
     child: &mut Child,
     socket: &Path,
     stderr: Option<Box<dyn Read + Send>>,
+    limit: Duration,
 ) -> Result<(Vec<u8>, String), MuxError> {
     let Some(mut stdout) = child.stdout.take() else {
         return Err(MuxError::Closed("it has no pipes".to_owned()));
@@ -237,7 +240,7 @@ fn read_within(
         let _ = sender.send(read.map(|_| (out, String::from_utf8_lossy(&words).into_owned())));
     };
     std::thread::Builder::new().name("tmux-oneshot".to_owned()).spawn(read).map_err(MuxError::Start)?;
-    match silence::answer(&receiver, socket, TIMEOUT) {
+    match silence::answer(&receiver, socket, limit) {
         Ok(read) => read.map_err(|e| MuxError::Closed(e.to_string())),
         Err(Some(error)) => Err(error),
         Err(None) => Err(MuxError::Closed("it could not be read".to_owned())),

@@ -9,7 +9,7 @@ use crate::domain::status::{Began, Exit, HookNote};
 use crate::domain::text;
 use crate::ports::mux::{MuxSession, Pane, PaneRow};
 
-/// The start of each row, so that unframed lines are told apart.
+/// The start of each row, so that other lines are recognised.
 const PREFIX: &str = "deck:";
 
 /// The row's fields, in order.
@@ -44,7 +44,7 @@ pub(super) fn format() -> String {
 }
 
 /// The value of `list-panes -f`: the agent's own pane of every session, and with `since` only
-/// the dead ones and those whose window changed, or whose hook told something, in that server
+/// the dead ones and those whose window changed, or whose hook reported something, in that server
 /// second or later.
 ///
 /// Comparing activity for inequality instead would miss repaints within one second.
@@ -55,9 +55,9 @@ pub(super) fn filter(since: Option<i64>) -> String {
         None => ours.to_owned(),
         Some(since) => {
             let drawn = format!("#{{e|>=:#{{window_activity}},{since}}}");
-            // What a hook tells need not show on the screen.
-            let told = format!("#{{e|>=:#{{?@deck_hook_at,#{{@deck_hook_at}},0}},{since}000}}");
-            format!("#{{&&:{ours},#{{||:#{{pane_dead}},#{{||:{drawn},{told}}}}}}}")
+            // What a hook reports need not show on the screen.
+            let reported = format!("#{{e|>=:#{{?@deck_hook_at,#{{@deck_hook_at}},0}},{since}000}}");
+            format!("#{{&&:{ours},#{{||:#{{pane_dead}},#{{||:{drawn},{reported}}}}}}}")
         }
     }
 }

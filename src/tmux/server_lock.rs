@@ -47,9 +47,9 @@ impl ServerLock {
             crate::sys::files::make_dir(folder).map_err(MuxError::Start)?;
         }
         let file = lock::file(&self.0).map_err(MuxError::Start)?;
-        // A process that was suspended while it holds the lock delays the others, but not for ever.
+        // A process that is stopped while it has the lock delays the others, but not for long.
         let locked = lock::exclusive(file, TIMEOUT).map_err(MuxError::Start)?;
-        let file = locked.ok_or(MuxError::TimedOut(TIMEOUT.as_secs()))?;
+        let file = locked.map_err(MuxError::Busy)?;
         file.set_len(0).map_err(MuxError::Start)?;
         Ok(Held { file, handed_over: false })
     }
@@ -105,7 +105,7 @@ mod tests {
         drop(client.stdin.take());
         client.wait().unwrap();
         // Waited for: a process that another test starts has a copy of the file until it begins.
-        assert!(lock::exclusive(other, TIMEOUT).unwrap().is_some());
+        assert!(lock::exclusive(other, TIMEOUT).unwrap().is_ok());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::quote::line;
 use super::server::{socket_is_live, socket_path};
@@ -18,12 +19,15 @@ use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
     Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Silence,
-    Stranger,
+    Stranger, Strangers,
 };
 use crate::sys::process;
 
 /// What is asked of each pane of a stranger.
 const STRANGER: &str = "#{session_id}\t#{pane_id}\t#{pane_pid}\t#{@deck_id}\t#{session_name}\t#{pane_title}";
+
+/// How long a server that nobody has adopted anything on may take to answer.
+const STRANGER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// All servers that a deck works with.
 pub struct Servers {
@@ -187,7 +191,7 @@ impl Mux for Servers {
         }
     }
 
-    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
+    fn strangers(&self) -> Result<Strangers, MuxError> {
         let tmpdir = self.tmpdir.as_deref();
         let path = socket_path(&self.socket, tmpdir);
         let folder = path.parent().map(std::fs::read_dir).and_then(Result::ok);
@@ -195,11 +199,17 @@ impl Mux for Servers {
         let mut sockets: Vec<String> =
             names.filter(|n| *n != self.socket && !n.contains(':') && socket_is_live(n, tmpdir)).collect();
         sockets.sort();
-        let mut all = Vec::new();
+        let mut found = Strangers::default();
         for socket in sockets {
             let command = line(&["list-panes", "-a", "-F", STRANGER]);
-            let replies = match TmuxMux::visit(&self.program, &socket, &self.run).request(&[command]) {
-                // One that ends just now has nothing to adopt, and one that hangs must not hide the others.
+            let server = TmuxMux::visit(&self.program, &socket, &self.run);
+            let replies = match server.ask_within(&[command], STRANGER_TIMEOUT) {
+                // One that hangs must not hide the others.
+                Err(MuxError::TimedOut(_)) => {
+                    found.silent.push(socket);
+                    continue;
+                }
+                // One that ends just now has nothing to adopt.
                 Err(error) => {
                     tracing::debug!(%error, socket, "a server could not be asked for its sessions");
                     continue;
@@ -207,9 +217,9 @@ impl Mux for Servers {
                 Ok(replies) => replies,
             };
             let lines = replies.iter().filter(|r| r.ok).flat_map(|r| &r.lines);
-            all.extend(lines.filter_map(|l| stranger(&socket, &String::from_utf8_lossy(l))));
+            found.panes.extend(lines.filter_map(|l| stranger(&socket, &String::from_utf8_lossy(l))));
         }
-        Ok(all)
+        Ok(found)
     }
 
     fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {

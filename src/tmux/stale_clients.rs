@@ -1,4 +1,4 @@
-//! Clients whose deck was killed together with the process that sees them out (`guard.rs`).
+//! Clients whose deck was killed together with the process that disconnects them (`guard.rs`).
 //!
 //! Such a client normally ends when its pipe closes. One that the server was writing to never does
 //! (seen on 3.3a): its output can't be drained any more, it stays attached for good, and `kill-server`

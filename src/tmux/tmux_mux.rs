@@ -13,7 +13,7 @@ use super::server_lock::ServerLock;
 use super::{guard, input, making, rows, server, silence, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Stranger,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Strangers,
 };
 use crate::sys::clock::SystemClock;
 
@@ -194,6 +194,11 @@ impl TmuxMux {
             .map_err(MuxError::Start)
     }
 
+    /// Asks a server that may be anything once, and waits for `limit` at most.
+    pub(super) fn ask_within(&self, lines: &[String], limit: Duration) -> Result<Vec<Reply>, MuxError> {
+        oneshot::request(&self.target, lines, limit).map_err(|f| f.error)
+    }
+
     /// Runs lines of which one announces something to all control clients, and returns what each of
     /// them answered. Always a process of its own, since that keeps the lock if this one is killed.
     pub(super) fn announce(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
@@ -238,7 +243,7 @@ impl TmuxMux {
             return connection.request(lines);
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.with_server(false, || oneshot::request(&self.target, lines))
+        self.with_server(false, || oneshot::request(&self.target, lines, oneshot::TIMEOUT))
     }
 
     pub(super) fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
@@ -247,7 +252,7 @@ impl TmuxMux {
         checked(reply, words.first().copied().unwrap_or_default())
     }
 
-    /// The first and last line of a pane's picture so many lines back, as `capture-pane` counts them.
+    /// The first and last line of a pane's picture N lines back, as `capture-pane` counts them.
     fn window(&self, pane: &Pane, back: u32) -> Result<(String, String), MuxError> {
         let reply = self.one(&["display-message", "-p", "-t", &pane.0, "#{history_size} #{pane_height}"])?;
         let words = joined(&reply);
@@ -299,8 +304,8 @@ impl Mux for TmuxMux {
     /// One server is all that this knows: [`super::Servers`] knows several.
     fn include(&self, _: &[&str]) {}
 
-    fn strangers(&self) -> Result<Vec<Stranger>, MuxError> {
-        Ok(Vec::new())
+    fn strangers(&self) -> Result<Strangers, MuxError> {
+        Ok(Strangers::default())
     }
 
     fn panes(&self, changed_since: Option<i64>) -> Result<PaneList, MuxError> {
@@ -376,7 +381,7 @@ impl Mux for TmuxMux {
         let [about, text] = &replies[..] else { return Ok(None) };
         let words = joined(about);
         let fields: Vec<&str> = words.split(' ').collect();
-        // Of a pane that is gone tmux tells nothing, but without an error.
+        // Of a pane that is gone tmux reports nothing, but without an error.
         if !text.ok || fields.first() != Some(&pane.0.as_str()) {
             return Ok(None);
         }
@@ -473,7 +478,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_without_sessions_is_told_from_one_that_refuses() {
+    fn a_server_without_sessions_is_distinguished_from_one_that_refuses() {
         let reply = |ok, text: &str| Reply { time: 0, own: true, ok, lines: vec![text.into()] };
         assert!(has_no_session(&reply(false, "no current target")));
         assert!(!has_no_session(&reply(false, "can't find pane: %7")));

@@ -1,10 +1,11 @@
 //! A server that never finishes ending.
 //!
-//! A session that is made while the server ends (`kill-server` beside a deck that just connects; seen on
-//! 3.3a) keeps it for ever: it accepts nobody, tells whoever comes that it "exited unexpectedly",
-//! and its socket stays taken. Nothing can be reached on it any more, so telling it once more to end
-//! only finishes what was asked. It is told so only if no terminal is left on it but the holder's: then no
-//! agent can be lost by it, whatever the reason is that it lets nobody in.
+//! A session that is created while the server ends (`kill-server` beside a deck that just connects; seen on
+//! 3.3a) keeps the server alive for ever: it accepts no client, answers each with "server exited
+//! unexpectedly", and its socket stays in use. Nothing on it can be reached any more, so another SIGTERM only
+//! completes what was asked for. The server is ended only if both are true: it has no terminal but the
+//! holder's, and none of its child processes is an agent that deck started. Then no agent can be lost,
+//! whatever the reason is that it accepts no client.
 
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use nix::unistd::Pid;
 use super::silence;
 use crate::sys::process;
 
-/// Tells the server on `socket` to end if all that it holds is the holder's terminal. True if it was told.
+/// Ends the server on `socket` if all that it has is the holder's terminal, and no agent is among its
+/// children. True if it was signalled.
 pub(super) fn end(socket: &Path) -> bool {
     let Some(pid) = silence::server(socket) else { return false };
     // Whatever else listens there is somebody's own.
@@ -25,7 +27,7 @@ pub(super) fn end(socket: &Path) -> bool {
     if terminals(pid).is_none_or(|n| n > 1) || process::children(pid).iter().any(is_agent) {
         return false;
     }
-    tracing::warn!(pid, "the tmux server let nobody in and held nothing: told to end");
+    tracing::warn!(pid, "the tmux server accepted no client and had no agent: sent SIGTERM");
     kill(Pid::from_raw(pid), Signal::SIGTERM).is_ok()
 }
 

@@ -1,6 +1,6 @@
 //! Claude Code's own session file: `$CLAUDE_CONFIG_DIR/sessions/<pid>.json`.
 //!
-//! Seen in 2.1.330: `status` is busy, waiting, idle or shell; `waitingFor` reports for what. It is
+//! Seen in 2.1.330: `status` is busy, waiting, idle or shell; `waitingFor` names the reason. It is
 //! missing during first-run dialogs, blind to errors, and left stale by SIGKILL: the process and
 //! its start time must match. Its format is not documented, so that every surprise means "nothing known".
 

@@ -340,7 +340,7 @@ mod tests {
 
     const RECORDED: &str = include_str!("../../tests/fixtures/opencode/http-1.18.33.json");
 
-    /// Serves one answer on a port of its own.
+    /// Serves one answer on its own port.
     fn serve(answer: String) -> u16 {
         use std::io::{Read, Write};
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();

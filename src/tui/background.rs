@@ -1,6 +1,9 @@
 //! What the terminal answers when it is asked for its background.
 //!
 //! Invariant: read before anything else reads the terminal, and no longer than for a moment.
+//!
+//! The crate `terminal-colorsaurus` asks the same question, but drops the keys that are pressed before the
+//! answer comes, and takes an arrow key among them for a terminal without an answer. Here they are kept.
 
 use std::io;
 use std::os::fd::AsFd;

@@ -1,4 +1,4 @@
-//! The thread that looks at all sessions: for the TUI, for notifications, for the status line of attached sessions.
+//! The thread that polls all sessions: for the TUI, for notifications, for the status line of attached sessions.
 //!
 //! Invariants: it sends only what changed and never waits for the loop; while something else has the
 //! terminal it keeps polling but sends nothing, and while deck is suspended it rests.

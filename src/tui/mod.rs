@@ -1,4 +1,4 @@
-//! The terminal: input, drawing, and the loop that runs the program's brain.
+//! The terminal: input, drawing, and the event loop.
 //!
 //! Invariants: what is drawn is a function of the model; nothing blocks on the loop; the terminal
 //! is put back whatever ends deck. It must not import tmux, the store or git.

@@ -1,7 +1,7 @@
 //! How often pictures are asked for.
 //!
-//! Each costs the tmux server a walk over all its panes. So a screen that changes often is looked at
-//! often, one that changes once a second five times a second, and after a key fast in any case.
+//! Each costs the tmux server a walk over all its panes. So a screen that changes often is captured often, and
+//! one that changes once a second is captured five times a second. After a key it is always captured fast.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The terminal's modes: taken at the start, given back whatever happens.
+//! The terminal's modes: set at the start, and restored however deck ends.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Once;
@@ -48,7 +48,7 @@ impl Terminal {
                     restore();
                     before(info);
                     let words = "deck crashed. Your sessions are still running; run `deck` to see them.";
-                    // Where stderr is closed nobody can be told.
+                    // Where stderr is closed nothing can be reported.
                     let _ = writeln!(io::stderr(), "\n{words}");
                 } else {
                     tracing::error!("{info}");

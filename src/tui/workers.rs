@@ -1,4 +1,4 @@
-//! The threads beside the loop: one looks at all sessions, one at the selected session's picture.
+//! The threads beside the loop: one polls all sessions, one captures the selected session's screen.
 //!
 //! Invariants: each sends only when something changed, and never waits for the loop.
 
@@ -109,8 +109,8 @@ impl Workers {
     /// Ends both threads and waits for them.
     pub fn stop(&mut self) {
         if let Some(look) = self.look.take() {
-            // The server's listener has a sender too: the thread must be told. One that is gone
-            // already needs no telling.
+            // The server's listener has a sender too, so that a closed channel doesn't end the thread. One
+            // that has ended already needs no message.
             let _ = look.send(Look::Stop);
         }
         self.paint = None;

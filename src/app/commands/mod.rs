@@ -57,6 +57,13 @@ impl Command {
     }
 }
 
+impl Command {
+    /// Whether it only moves the selection by rows: found by its key, not by its name.
+    pub fn moves(&self) -> bool {
+        matches!(self.id, "down" | "up" | "first" | "last" | "half-down" | "half-up")
+    }
+}
+
 impl std::fmt::Debug for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Command").field("id", &self.id).finish_non_exhaustive()

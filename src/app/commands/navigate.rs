@@ -1,4 +1,4 @@
-//! Moving through the list, folding, going where one is needed.
+//! Moving through the list, folding, and jumping to the next session that needs the user.
 
 use super::{A_ROW, Command, always, on_row};
 use crate::app::effect::Effect;

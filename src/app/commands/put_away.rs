@@ -1,4 +1,4 @@
-//! Deleting, archiving, and bringing back; what is on this machine already.
+//! Deleting, archiving and restoring sessions, and importing what is on this machine already.
 
 use super::sessions::{ask, is_alive};
 use super::{A_ROW, Command, always, on_row};

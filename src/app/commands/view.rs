@@ -1,4 +1,4 @@
-//! What of the list is shown.
+//! Which part of the list is shown, and how much room it has.
 
 use super::{Command, always};
 use crate::app::effect::Effect;

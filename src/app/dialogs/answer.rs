@@ -1,4 +1,5 @@
-//! Answering what a session asks: the choices it shows, by number. Live while it is open.
+//! Answers a session's question: the choices are listed by number, and the dialog follows the session while
+//! it is open.
 
 use super::{Dialog, Step, keys};
 use crate::app::effect::Effect;

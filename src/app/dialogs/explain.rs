@@ -1,4 +1,5 @@
-//! Why a session has its status: each source's word, and what became of it. Live while it is open.
+//! Why a session has its status: what each source reports, and whether that was used. It is updated while
+//! it is open.
 
 use super::{Dialog, Step, keys};
 use crate::app::key::{Key, KeyCode};

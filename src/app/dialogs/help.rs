@@ -1,4 +1,5 @@
-//! The help page: every key, made from the commands, searchable; the whole sentence of the chosen one.
+//! The help page: a searchable list of every key, made from the commands, with the full description of the
+//! selected one.
 
 use super::{Dialog, Line, Step, keys};
 use crate::app::commands::{Command, Section};

@@ -135,10 +135,15 @@ fn common_start(all: &[String]) -> String {
     (0..=first.chars().count()).rev().find_map(fits).unwrap_or_default()
 }
 
-/// How many rows of a list a dialog has room for on a screen of this height.
-fn room_for(height: u16, taken: u16, most: usize) -> usize {
-    usize::from(height.saturating_sub(taken)).clamp(1, most)
+/// How many rows of a list a dialog has room for in a terminal of this height; where there is enough, it
+/// leaves a margin.
+fn room_for(height: u16, taken: u16) -> usize {
+    let margin = if height < ROOMY { 0 } else { 2 };
+    usize::from(height.saturating_sub(taken + margin)).max(1)
 }
+
+/// From this height on a dialog leaves a margin.
+const ROOMY: u16 = 20;
 
 /// Keys, and how many rows of a list are below what is shown.
 fn with_more(below: usize, all: &[(&str, &str)]) -> Vec<(String, String)> {

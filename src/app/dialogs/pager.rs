@@ -221,9 +221,9 @@ impl Dialog for Pager {
         let words = self.words();
         let width = Self::width(model);
         // A window that was resized since: the next key keeps them.
-        let anew = (self.broken.0 != width).then(|| self.source.broken(width));
-        let lines = anew.as_deref().unwrap_or(self.lines());
-        let top = if anew.is_some() { top.min(lines.len().saturating_sub(height)) } else { top };
+        let rewrapped = (self.broken.0 != width).then(|| self.source.broken(width));
+        let lines = rewrapped.as_deref().unwrap_or(self.lines());
+        let top = if rewrapped.is_some() { top.min(lines.len().saturating_sub(height)) } else { top };
         let line = |spans: &Vec<Span>| {
             if self.fits(spans, &words) {
                 let all: String = spans.iter().map(|s| s.text.as_str()).collect();

@@ -1,10 +1,13 @@
 //! The command palette: every command by its name.
 
+use std::cmp::Reverse;
+
 use super::{Dialog, Line, Step, moved_choice};
 use crate::app::commands::{self, Command};
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::domain::fuzzy::Query;
 
 /// Finds a command by its name.
 #[derive(Debug, Default)]
@@ -13,8 +16,6 @@ pub struct Palette {
     at: usize,
 }
 
-/// The most rows of commands that are shown at once.
-const SHOWN: usize = 12;
 /// Rows of the dialog that are not commands: its edges and heading, the field, two rules, the sentence.
 const TAKEN: u16 = 9;
 
@@ -24,17 +25,20 @@ impl Palette {
         Self::default()
     }
 
-    /// Commands that fit what was typed; those that can be used now first.
+    /// Commands that fit what was typed; those that can be used now first. What was typed decides the order,
+    /// else what was run last.
     fn offered(&self, model: &Model) -> Vec<(&'static Command, bool)> {
-        let wanted = self.line.text().to_lowercase();
-        let fits = |c: &&Command| {
-            let text = format!("{} {}", c.title, c.doc).to_lowercase();
-            wanted.split_whitespace().all(|w| text.contains(w))
+        let query = Query::new(self.line.text());
+        let is_empty = self.line.text().trim().is_empty();
+        let rank = |c: &'static Command| {
+            let (score, now) = (query.score(c.title, &[c.doc])?, (c.applies)(model));
+            let ran = model.recent.iter().position(|id| *id == c.id).filter(|_| is_empty);
+            let key = (!now, Reverse(score), ran.unwrap_or(usize::MAX), is_empty && c.moves());
+            Some((key, c, now))
         };
-        let mut all: Vec<_> = commands::all().filter(fits).map(|c| (c, (c.applies)(model))).collect();
-        // Titles that begin with the words come first.
-        all.sort_by_key(|(c, now)| (!now, !c.title.to_lowercase().starts_with(&wanted)));
-        all
+        let mut all: Vec<_> = commands::all().filter_map(rank).collect();
+        all.sort_by_key(|(key, ..)| *key);
+        all.into_iter().map(|(_, command, now)| (command, now)).collect()
     }
 }
 
@@ -62,7 +66,7 @@ impl Dialog for Palette {
     fn panel(&self, model: &Model) -> Panel {
         let offered = self.offered(model);
         let at = self.at.min(offered.len().saturating_sub(1));
-        let room = super::room_for(model.size.1, TAKEN, SHOWN);
+        let room = super::room_for(model.size.1, TAKEN);
         let first = (at + 1).saturating_sub(room);
         let below = offered.len().saturating_sub(first + room);
         let mut blocks = vec![

@@ -5,6 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::domain::fuzzy::Query;
 use crate::domain::text;
 
 type MakeNew = Box<dyn Fn(&str) -> Option<Vec<Effect>> + Send>;
@@ -24,8 +25,6 @@ impl std::fmt::Debug for Picker {
     }
 }
 
-/// The most rows of choices that are shown at once.
-const SHOWN: usize = 12;
 /// Rows of the dialog that are not choices: its edges and heading, the field, a rule.
 const TAKEN: u16 = 6;
 
@@ -45,13 +44,8 @@ impl Picker {
     /// What is offered: words and effects.
     fn offered(&self) -> Vec<(String, Vec<Effect>)> {
         let typed = self.line.text().trim();
-        let wanted = typed.to_lowercase();
-        let mut all: Vec<_> = self
-            .choices
-            .iter()
-            .filter(|(words, _)| words.to_lowercase().contains(&wanted))
-            .cloned()
-            .collect();
+        let fitting = Query::new(typed).best(&self.choices, |(words, _)| words);
+        let mut all: Vec<_> = fitting.into_iter().cloned().collect();
         let taken = self.choices.iter().any(|(words, _)| words == typed);
         if let Some((what, make)) = self.new.as_ref().filter(|_| !typed.is_empty() && !taken)
             && let Some(effects) = make(typed)
@@ -92,7 +86,7 @@ impl Dialog for Picker {
     fn panel(&self, model: &Model) -> Panel {
         let offered = self.offered();
         let at = self.at.min(offered.len().saturating_sub(1));
-        let room = super::room_for(model.size.1, TAKEN, SHOWN);
+        let room = super::room_for(model.size.1, TAKEN);
         let first = (at + 1).saturating_sub(room);
         let below = offered.len().saturating_sub(first + room);
         let hint = match &self.new {

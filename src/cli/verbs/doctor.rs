@@ -1,4 +1,4 @@
-//! `deck doctor`: look for what keeps deck from working.
+//! `deck doctor`: diagnose problems.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,6 @@
 //! `deck group …`: groups.
 
+use std::collections::HashMap;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -8,7 +9,7 @@ use super::Done;
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::config::paths::expand_to_text;
-use crate::domain::group::GroupPath;
+use crate::domain::group::{Group, GroupPath};
 use crate::domain::tree::{DeleteMode, Row, rows};
 use crate::ops;
 
@@ -152,21 +153,17 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
 fn list(context: &Context) -> Done {
     let loaded = context.wiring.deck().store.load()?;
     context.tell_recovery(loaded.recovered.as_deref());
-    let mut profile = loaded.profile;
-    let paths: Vec<GroupPath> = profile.live_groups().map(|g| g.path.clone()).collect();
-    let folded: Vec<GroupPath> =
-        profile.live_groups().filter(|g| !g.expanded).map(|g| g.path.clone()).collect();
-    for path in &paths {
-        profile.set_expanded(path, true);
-    }
+    let groups: HashMap<&GroupPath, &Group> = loaded.profile.live_groups().map(|g| (&g.path, g)).collect();
+    let mut unfolded = loaded.profile.clone();
+    unfolded.groups.iter_mut().for_each(|g| g.expanded = true);
     let mut all = Vec::new();
-    for row in rows(&profile, false, |_| true) {
+    for row in rows(&unfolded, false, |_| true) {
         let Row::Group(row) = row else { continue };
-        let group = profile.group(&row.path);
+        let group = groups.get(&row.path);
         all.push(json!({
             "path": row.path,
             "name": row.name,
-            "expanded": !folded.contains(&row.path),
+            "expanded": group.is_none_or(|g| g.expanded),
             "order": group.map(|g| g.order),
             "default_path": group.and_then(|g| g.default_path.clone()),
             "sessions": row.members.len(),

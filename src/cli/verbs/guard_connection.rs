@@ -1,4 +1,4 @@
-//! `deck guard-connection`: sees the tmux client of a deck out, whatever became of that deck.
+//! `deck guard-connection`: disconnects a deck's tmux client, even if that deck was killed.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
 //! `deck hook`: what an agent reports about itself. It must never keep the agent waiting, print
-//! anything or fail: an agent may take a hook's words or failure for an order.
+//! anything or fail: an agent may take a hook's output or failure as an instruction.
 
 use std::io::Read;
 

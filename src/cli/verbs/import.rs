@@ -60,6 +60,10 @@ fn title(args: &Args, many: usize) -> Result<Option<&str>, CliError> {
 
 fn running(args: &Args, context: &Context, deck: &Deck) -> Done {
     let found = ops::candidates(deck)?;
+    if let Some(skipped) = found.skipped() {
+        context.out.warn(&skipped);
+    }
+    let found = found.agents;
     if args.names.is_empty() || args.list {
         return list_running(context, &found);
     }

@@ -93,6 +93,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             Err(error) => return Err(error.into()),
         };
         context.warn_about(&snapshot);
+        let sessions = snapshot.profile.by_id();
         for row in rows(&snapshot.profile, true, |s| filter.keeps(s, snapshot.look(&s.id))) {
             match row {
                 Row::Group(group) if args.tree => {
@@ -101,7 +102,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                 }
                 Row::Group(_) => {}
                 Row::Session(row) => {
-                    let Some(session) = snapshot.profile.session(&row.id) else { continue };
+                    let Some(session) = sessions.get(&row.id) else { continue };
                     let look = snapshot.look(&row.id);
                     let depth = if args.tree { row.depth } else { 0 };
                     let branch = if args.tree { row.branch.as_str() } else { "" };

@@ -2,7 +2,7 @@
 //!
 //! Invariant: one line for one change, never two: an answer is reported when a second poll confirms it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -80,7 +80,8 @@ impl Changes {
 
     /// Those that were reported and no longer exist.
     fn gone(&mut self, snapshot: &Snapshot) -> Vec<(SessionId, String)> {
-        let is_gone = |id: &SessionId| snapshot.profile.session(id).is_none_or(|s| !s.is_live());
+        let sessions = snapshot.profile.by_id();
+        let is_gone = |id: &SessionId| sessions.get(id).is_none_or(|s| !s.is_live());
         let gone: Vec<_> = self
             .told
             .iter()
@@ -102,8 +103,10 @@ pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Optio
     let out = context.out;
     loop {
         let snapshot = watcher.tick(deck)?;
-        for id in changes.confirmed(&snapshot, &keeps) {
-            let Some(session) = snapshot.profile.session(&id) else { continue };
+        let news = changes.confirmed(&snapshot, &keeps);
+        let sessions = if news.is_empty() { HashMap::new() } else { snapshot.profile.by_id() };
+        for id in news {
+            let Some(session) = sessions.get(&id) else { continue };
             let look = snapshot.look(&id);
             if out.json {
                 out.value_line(&json::session(session, deck.place.profile.as_str(), look))?;

@@ -1,4 +1,4 @@
-//! `deck revive`: bring back sessions that were lost with their server.
+//! `deck revive`: restart sessions that were lost with their server.
 
 use std::process::ExitCode;
 use std::sync::Mutex;

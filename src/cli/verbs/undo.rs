@@ -1,4 +1,4 @@
-//! `deck undo`: bring back what was deleted.
+//! `deck undo`: restore what was deleted.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The environment an agent gets: its caller's, less what would tie it to another session.
+//! The environment an agent gets: its caller's, without what would tie it to another session.
 
 use std::collections::BTreeMap;
 

@@ -68,7 +68,7 @@ fn a_minted_id_is_passed_and_published() {
 }
 
 #[test]
-fn a_copy_is_asked_for_where_its_id_would_not_be_told() {
+fn a_copy_is_asked_for_where_its_id_would_not_be_reported() {
     let mut s = session("");
     s.resume.learn("ses_1", IdSource::Captured, Timestamp::UNIX_EPOCH);
     let tool = Tool {
@@ -83,7 +83,7 @@ fn a_copy_is_asked_for_where_its_id_would_not_be_told() {
         ..Tool::default()
     };
     let p = made(&s, Some(&tool), Start::Fork, None);
-    assert_eq!(p.id, None, "it is the copy's that will be told");
+    assert_eq!(p.id, None, "the copy will report its own id");
     insta::assert_snapshot!(p.script);
 }
 

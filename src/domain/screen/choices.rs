@@ -1,4 +1,4 @@
-//! The choices of a dialog, read off the screen by rules in the tool's file.
+//! The choices of a dialog, read from the screen by rules in the tool's file.
 //!
 //! Invariants: what isn't surely a list of choices is none: its numbers run without a gap, are in
 //! one column, and the cursor is on one of them; a choice that opens a text field is marked as such.

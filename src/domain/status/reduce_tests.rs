@@ -175,7 +175,7 @@ fn a_restart_forgets_what_was_before() {
 }
 
 #[test]
-fn how_a_process_ended_is_told() {
+fn how_a_process_ended_is_reported() {
     let gone = |exit| say(Source::Process, Observation::Gone(exit));
     let mut life = Life::new();
     assert_eq!(life.look(0, &[gone(Exit::Code(1)), say(Source::Report, BUSY)]), "error exited 1");
@@ -307,7 +307,7 @@ fn a_hook_is_believed_at_once_and_then_only_as_a_hint() {
 }
 
 #[test]
-fn a_hook_that_tells_the_end_of_a_turn_spares_the_second_look() {
+fn a_hook_that_reports_the_end_of_a_turn_spares_the_second_look() {
     let mut life = Life::new();
     life.look(0, &[say(Source::Screen, BUSY)]);
     assert_eq!(life.look(9, &[hook(DONE, 8), say(Source::Screen, BUSY)]), "running thinking");
@@ -322,7 +322,7 @@ fn a_hook_that_tells_the_end_of_a_turn_spares_the_second_look() {
 }
 
 #[test]
-fn a_failure_that_a_hook_tells_stands_until_it_works_again() {
+fn a_failure_that_a_hook_reports_lasts_until_it_works_again() {
     let mut life = Life::new();
     life.look(0, &[say(Source::Report, BUSY)]);
     let ready = say(Source::Report, READY).since(Some(at(5)));

@@ -1,4 +1,4 @@
-//! The first seconds of an agent: what may be believed of one that was just started.
+//! The first seconds of an agent: which evidence counts for one that was just started.
 //!
 //! Invariant: nothing here looks at a session that has been seen to be up.
 

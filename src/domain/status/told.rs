@@ -1,5 +1,5 @@
-//! What is reported beside the status: which kind of work or question, and in which words. The source
-//! that decides often knows less of that than another that agrees with it.
+//! What is reported beside the status: which kind of work or question, and its text. The source
+//! that decides often knows less about that than another one that agrees with it.
 
 use jiff::{SignedDuration, Timestamp};
 

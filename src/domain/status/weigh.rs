@@ -1,6 +1,6 @@
-//! How much each piece of evidence weighs, and what became of it: for the reducer and for `explain`.
+//! How much each piece of evidence weighs, and whether it was used: for the reducer and for `explain`.
 //!
-//! Invariants: a source that is blind to something can't contradict one that isn't; what nobody
+//! Invariants: a source that is blind to something can't contradict one that isn't; what no source
 //! confirms grows weaker with age, never stronger.
 
 use jiff::{SignedDuration, Timestamp};

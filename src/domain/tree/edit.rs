@@ -286,7 +286,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_full_group_is_not_deleted_unless_told_how() {
+    fn a_full_group_is_deleted_only_in_an_explicit_way() {
         let mut p = with(&["a/b"], &[("s", "a"), ("t", "a/b")]);
         let at = Timestamp::from_second(9).unwrap();
         let err = p.delete_group(&path("a"), DeleteMode::IfEmpty, at).unwrap_err();

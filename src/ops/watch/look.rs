@@ -1,4 +1,4 @@
-//! What a look at all sessions found.
+//! The result of polling all sessions.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What was read off one pane, remembered until its window changes.
+//! What was read from one pane, remembered until its window changes.
 
 use jiff::Timestamp;
 

@@ -90,7 +90,7 @@ fn hash(folder: &Path) -> String {
     digest.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// What the first records of a file tell, up to the first prompt.
+/// What the first records of a file contain, up to the first prompt.
 fn read(path: &Path, opens: Opener) -> Option<Opening> {
     let mut lines = BufReader::new(files::open(path).ok()?.take(HEAD)).split(b'\n');
     let mut opening = Opening::default();

@@ -1,4 +1,4 @@
-//! Giving the terminal away for a while: to a session, to the shell that deck was started from, to the
+//! Giving the terminal to another program for a while: to a session, to the shell that deck was started from, to the
 //! user's editor, shell or git. It comes back to the very same TUI.
 
 use std::io;

@@ -30,7 +30,7 @@ fn shows(s: &Sandbox, title: &str, what: &str) {
 }
 
 #[test]
-fn a_fork_goes_on_under_an_id_of_its_own() {
+fn a_fork_continues_under_its_own_id() {
     let s = Sandbox::new();
     let dir = claude(&s);
     let id = add(&s, &dir, "api");
@@ -106,7 +106,7 @@ fn one_conversation_is_open_once_in_all_profiles() {
 }
 
 #[test]
-fn a_conversation_that_is_missed_is_told() {
+fn a_missing_conversation_is_reported() {
     let s = Sandbox::new();
     let dir = claude(&s);
     let id = add(&s, &dir, "api");
@@ -230,7 +230,7 @@ fn a_revive_that_was_killed_is_finished_by_the_next() {
 }
 
 #[test]
-fn an_agent_that_does_not_find_its_conversation_is_told_with_its_last_words() {
+fn an_agent_that_does_not_find_its_conversation_is_reported_with_its_last_words() {
     let s = Sandbox::new();
     s.program(
         "claude",
@@ -239,17 +239,17 @@ fn an_agent_that_does_not_find_its_conversation_is_told_with_its_last_words() {
     let dir = s.project("p");
     let id = add(&s, &dir, "api");
     had_a_prompt(&s, &id);
-    let told = s.deck(&["restart", "api"]).fails(1);
-    assert!(told.contains("No conversation found") && told.contains("with status 1"), "{told}");
-    assert!(told.contains("hint: ") && !told.contains("restarted"), "{told}");
+    let report = s.deck(&["restart", "api"]).fails(1);
+    assert!(report.contains("No conversation found") && report.contains("with status 1"), "{report}");
+    assert!(report.contains("hint: ") && !report.contains("restarted"), "{report}");
     assert_eq!(s.session("api")["resume_id"], id.as_str(), "its id is kept");
     s.tmux(&s.socket(), &["kill-server"]);
     wait_until("it is lost", || match s.deck(&["revive"]).ok() {
         lost if lost == "api\n" => Ok(()),
         lost => Err(lost),
     });
-    let told = s.deck(&["revive", "--all"]).fails(1);
-    assert!(told.contains("No conversation found"), "{told}");
+    let report = s.deck(&["revive", "--all"]).fails(1);
+    assert!(report.contains("No conversation found"), "{report}");
     assert_eq!(s.session("api")["resume_id"], id.as_str());
 }
 
@@ -272,7 +272,7 @@ fn a_long_conversation_is_counted_by_and_by() {
         serde_json::from_str(&s.deck(&[&["show", "api", "--json"], args].concat()).ok()).unwrap()
     };
     let first = json(&[]);
-    assert_eq!(first["totals"], serde_json::Value::Null, "not told by halves: {first}");
+    assert_eq!(first["totals"], serde_json::Value::Null, "not reported by halves: {first}");
     assert_eq!(first["conversation"]["context_tokens"], 1520);
     let shown = s.deck(&["show", "api"]).ok();
     assert!(shown.contains("…") && shown.contains("--totals"), "{shown}");

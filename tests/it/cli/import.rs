@@ -128,7 +128,7 @@ fn a_restart_takes_it_home_and_leaves_the_rest() {
 }
 
 #[test]
-fn one_that_is_gone_goes_on_at_home() {
+fn one_that_is_gone_is_started_on_decks_own_server() {
     let s = Sandbox::new();
     let dir = agent(&s);
     users_session(&s, "w", &dir, "claude");
@@ -188,4 +188,22 @@ fn conversations_become_sessions_once() {
     assert!(elsewhere.contains("bbbb2222-0000") && !elsewhere.contains("aaaa1111"), "{elsewhere}");
     s.deck(&["start", "old"]).ok();
     screen(&s, "old", "--resume aaaa1111-0000");
+}
+
+#[test]
+fn a_server_that_does_not_answer_hides_no_other() {
+    let s = Sandbox::new();
+    let dir = agent(&s);
+    users_session(&s, "w", &dir, "claude");
+    until_offered(&s, "w");
+    let folder = s.tmux(SERVER, &["display-message", "-p", "#{socket_path}"]);
+    let folder = std::path::Path::new(folder.trim()).parent().unwrap();
+    let _listens = std::os::unix::net::UnixListener::bind(folder.join("silent")).unwrap();
+    // The other server has a second, too: a busy machine may need another try.
+    wait_until("the other server's agent is listed, and the silent one named", || {
+        let answer = s.deck(&["import"]);
+        let (out, err) = (answer.stdout(), answer.stderr());
+        let is_named = err.contains("warning: the tmux server silent doesn't answer and was skipped");
+        if out.contains("default:w") && is_named { Ok(()) } else { Err(format!("{out}{err}")) }
+    });
 }

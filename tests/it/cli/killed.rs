@@ -122,3 +122,43 @@ fn the_lock_outlives_a_deck_that_is_killed_while_it_connects() {
     assert_eq!(s.tmux(&socket, &["display-message", "-p", "#{pid}"]).trim(), server.to_string());
     assert_eq!(control_clients(&s, &socket), 0);
 }
+
+/// A process that has the lock on a file, and is stopped.
+struct Holder(Child);
+
+impl Holder {
+    fn new(s: &Sandbox, path: std::path::PathBuf) -> Self {
+        let file = OpenOptions::new().append(true).create(true).open(path).unwrap();
+        file.lock().unwrap();
+        let mut cat = s.command("cat");
+        let child = cat.stdin(std::process::Stdio::piped()).stderr(file).spawn().unwrap();
+        kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGSTOP).unwrap();
+        Self(child)
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+#[test]
+fn a_stopped_process_that_has_a_lock_is_named() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
+    let of_server = s.path("deck/run").join(format!("{}.turn", s.socket()));
+    let of_profile = s.path("deck/profiles/default/sessions.json.lock");
+    for (path, verb) in [(of_server, &["stop", "api"][..]), (of_profile, &["rename", "api", "other"])] {
+        assert!(path.exists(), "{}", path.display());
+        let holder = Holder::new(&s, path);
+        let pid = holder.0.id();
+        let words = s.deck(verb).fails(5);
+        assert!(words.contains(&format!("locked by process {pid} (cat), which is stopped")), "{words}");
+        assert!(words.contains("hint: ") && words.contains(&format!("kill -CONT {pid}")), "{words}");
+        drop(holder);
+        s.deck(verb).ok();
+    }
+}

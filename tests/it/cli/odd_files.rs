@@ -16,14 +16,14 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_pipe_in_place_of_a_file_of_decks_is_told_and_not_waited_for() {
+fn a_pipe_in_place_of_decks_own_file_is_reported_and_not_waited_for() {
     let s = Sandbox::new();
     s.agent("claude");
     s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude", "--no-start"]).ok();
     let deck = s.path("deck");
     fifo(&deck.join("config.toml"));
-    let told = s.deck(&["list"]).fails(1);
-    assert!(told.contains("config.toml") && told.contains("not a regular file"), "{told}");
+    let report = s.deck(&["list"]).fails(1);
+    assert!(report.contains("config.toml") && report.contains("not a regular file"), "{report}");
     fs::remove_file(deck.join("config.toml")).unwrap();
 
     fifo(&deck.join("profiles/default.toml"));
@@ -37,8 +37,8 @@ fn a_pipe_in_place_of_a_file_of_decks_is_told_and_not_waited_for() {
     assert!(s.deck(&["list"]).ok().contains("api"));
 
     fifo(&deck.join("profiles/default/sessions.json"));
-    let told = s.deck(&["list"]).fails(1);
-    assert!(told.contains("sessions.json") && told.contains("not a regular file"), "{told}");
+    let report = s.deck(&["list"]).fails(1);
+    assert!(report.contains("sessions.json") && report.contains("not a regular file"), "{report}");
     s.deck(&["add", &s.project("p"), "-c", "claude", "--no-start"]).fails(1);
     fs::remove_file(deck.join("profiles/default/sessions.json")).unwrap();
     fifo(&deck.join("profiles/default/sessions.json.lock"));
@@ -122,8 +122,8 @@ fn nothing_of_decks_is_for_others_to_read() {
     run(&["list"]);
     assert_eq!(mode(&log), 0o600, "one that an older deck left open is closed");
 
-    let told = run(&["demo", "--keep"]);
-    let home = told.trim().strip_prefix("DECK_HOME=").unwrap().split(' ').next().unwrap().to_owned();
+    let report = run(&["demo", "--keep"]);
+    let home = report.trim().strip_prefix("DECK_HOME=").unwrap().split(' ').next().unwrap().to_owned();
     let written = Path::new(&home).join("conversations");
     wait_until("the stand-ins have written their conversations", || {
         let all = fs::read_dir(&written).unwrap().count();
@@ -171,8 +171,8 @@ fn a_full_disk_leaves_no_part_of_a_copy() {
     fs::remove_file(profile.join(today)).unwrap();
     let before = names();
     let output = full(&format!("rename {} y", title(3)));
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && told.contains("sessions.json"), "{told}");
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && report.contains("sessions.json"), "{report}");
     assert_eq!(names(), before);
     assert_eq!(fs::read(profile.join("sessions.json")).unwrap(), whole);
 

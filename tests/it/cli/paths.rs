@@ -77,33 +77,33 @@ fn what_is_no_text_is_refused_in_words_and_never_recorded_as_another() {
     let run = |cwd: &std::path::Path, args: &[&OsStr]| {
         let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
         let output = command.args(args).current_dir(cwd).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!told.contains("panicked"), "{args:?}: {told}");
-        (output.status.code(), told)
+        let report = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!report.contains("panicked"), "{args:?}: {report}");
+        (output.status.code(), report)
     };
     let word = OsStr::new;
     let here = s.path("proj");
-    let (code, told) = run(&here, &[word("add"), odd.as_os_str(), word("--no-start")]);
-    assert_eq!(code, Some(2), "{told}");
-    assert!(told.contains("UTF-8"), "{told}");
-    let (code, told) = run(&here, &[word("--json"), word("list"), odd.as_os_str()]);
-    assert_eq!(code, Some(2), "{told}");
-    assert!(told.contains("\"usage\""), "{told}");
+    let (code, report) = run(&here, &[word("add"), odd.as_os_str(), word("--no-start")]);
+    assert_eq!(code, Some(2), "{report}");
+    assert!(report.contains("UTF-8"), "{report}");
+    let (code, report) = run(&here, &[word("--json"), word("list"), odd.as_os_str()]);
+    assert_eq!(code, Some(2), "{report}");
+    assert!(report.contains("\"usage\""), "{report}");
     // From inside of it everything works that doesn't have to write the path down.
     assert_eq!(run(&odd, &[word("list")]).0, Some(0));
-    let (code, told) = run(&odd, &[word("add"), word("-c"), word("claude"), word("--no-start")]);
-    assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("UTF-8") && told.contains("caf\\xE9"), "{told}");
-    let (code, told) = run(&odd, &[word("group"), word("add"), word("g"), word("--path"), word(".")]);
-    assert_ne!(code, Some(0), "{told}");
+    let (code, report) = run(&odd, &[word("add"), word("-c"), word("claude"), word("--no-start")]);
+    assert_eq!(code, Some(1), "{report}");
+    assert!(report.contains("UTF-8") && report.contains("caf\\xE9"), "{report}");
+    let (code, report) = run(&odd, &[word("group"), word("add"), word("g"), word("--path"), word(".")]);
+    assert_ne!(code, Some(0), "{report}");
     // A file is only read.
     let screen = odd.join("screen");
-    let (code, told) = run(&here, &[word("tool"), word("test"), word("claude"), screen.as_os_str()]);
-    assert_eq!(code, Some(0), "{told}");
+    let (code, report) = run(&here, &[word("tool"), word("test"), word("claude"), screen.as_os_str()]);
+    assert_eq!(code, Some(0), "{report}");
     let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
     let output = command.args(["list"]).env("DECK_HOME", &odd).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && told.contains("DECK_HOME"), "another home is not taken: {told}");
+    let report = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && report.contains("DECK_HOME"), "another home is not taken: {report}");
     let all = s.path("deck").join("profiles/default/sessions.json");
     assert!(!std::fs::read_to_string(all).unwrap_or_default().contains('\u{fffd}'));
 }
@@ -116,9 +116,9 @@ fn a_relative_home_is_refused() {
         let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
         command.env_remove("DECK_HOME").env(name, value).current_dir(&dir);
         let output = command.args(["add", "/tmp", "-c", "cat", "--no-start"]).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains("HOME") && told.contains("absolute"), "{told}");
+        let report = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{report}");
+        assert!(report.contains("HOME") && report.contains("absolute"), "{report}");
         assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0, "nothing is made in the caller's folder");
     }
 }

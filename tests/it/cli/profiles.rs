@@ -23,7 +23,7 @@ fn profiles_are_separate_and_reading_makes_none() {
 }
 
 #[test]
-fn a_truncated_file_is_recovered_and_told() {
+fn a_truncated_file_is_recovered_and_reported() {
     let s = Sandbox::new();
     s.agent("claude");
     let dir = s.project("p");
@@ -34,8 +34,8 @@ fn a_truncated_file_is_recovered_and_told() {
     let whole = fs::read(&file).unwrap();
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let answer = s.deck(&["list"]);
-    let (told, shown) = (answer.stderr(), answer.ok());
-    assert!(told.contains("recovered from sessions.json.bak") && told.contains("kept as"), "{told}");
+    let (report, shown) = (answer.stderr(), answer.ok());
+    assert!(report.contains("recovered from sessions.json.bak") && report.contains("kept as"), "{report}");
     assert!(shown.contains('a'), "{shown}");
     let broken = fs::read_dir(file.parent().unwrap())
         .unwrap()
@@ -65,8 +65,8 @@ fn no_profile_takes_the_name_of_a_file_of_decks() {
     s.deck(&["profile", "add", "work"]).ok();
     for taken in ["default.toml", "Default.TOML"] {
         for args in [vec!["profile", "add", taken], vec!["profile", "rename", "work", taken]] {
-            let told = s.deck(&args).fails(2);
-            assert!(told.contains("invalid profile name") && told.contains("hint: "), "{told}");
+            let report = s.deck(&args).fails(2);
+            assert!(report.contains("invalid profile name") && report.contains("hint: "), "{report}");
         }
         s.deck(&["-p", taken, "add", ".", "-c", "cat", "--no-start"]).fails(2);
     }
@@ -82,8 +82,11 @@ fn a_broken_name_of_the_default_profile_is_passed_over() {
     let is_told = || {
         for args in [vec!["list"], vec!["profile", "list"], vec!["doctor"], vec!["profile", "default"]] {
             let answer = s.deck(&args);
-            let told = answer.stderr();
-            assert!(told.contains("default.toml") && told.contains("`default` is used"), "{args:?}: {told}");
+            let report = answer.stderr();
+            assert!(
+                report.contains("default.toml") && report.contains("`default` is used"),
+                "{args:?}: {report}"
+            );
             if args != ["doctor"] {
                 answer.ok();
             }
@@ -114,8 +117,8 @@ fn one_profile_of_a_newer_deck_hides_no_other() {
     fs::write(newer.join("sessions.json"), text).unwrap();
     for args in [vec!["profile", "list"], vec!["list", "--all-profiles"]] {
         let answer = s.deck(&args);
-        let told = answer.stderr();
-        assert!(told.contains("later") && told.contains("newer than this deck's"), "{told}");
+        let report = answer.stderr();
+        assert!(report.contains("later") && report.contains("newer than this deck's"), "{report}");
         let shown = answer.ok();
         assert!(shown.contains(if args[0] == "list" { "api" } else { "default  1" }), "{shown}");
     }

@@ -82,7 +82,7 @@ fn the_choices_of_a_question_are_completed() {
 }
 
 #[test]
-fn sessions_of_one_name_are_told_apart() {
+fn sessions_of_one_name_are_distinguished() {
     let s = Sandbox::new();
     s.agent("agent");
     let dir = s.project("p");

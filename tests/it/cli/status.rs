@@ -102,7 +102,7 @@ fn who_needs_the_user_first() {
 }
 
 #[test]
-fn every_change_is_told_once() {
+fn every_change_is_reported_once() {
     let s = Sandbox::new();
     s.asker();
     s.ask_session("api");
@@ -110,14 +110,14 @@ fn every_change_is_told_once() {
     let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
     command.args(["list", "--watch", "--json"]).stdout(std::fs::File::create(&path).unwrap());
     let mut watch = command.spawn().unwrap();
-    let told = || -> Vec<(Value, Value)> {
+    let report = || -> Vec<(Value, Value)> {
         let text = std::fs::read_to_string(&path).unwrap();
         let complete = text.lines().filter(|l| l.ends_with('}'));
         complete.map(json).map(|v| (v["status"].clone(), v["reason"].clone())).collect()
     };
     let comes_to = |count: usize| {
         wait_until(&format!("{count} lines"), || {
-            if told().len() >= count { Ok(()) } else { Err(format!("{:?}", told())) }
+            if report().len() >= count { Ok(()) } else { Err(format!("{:?}", report())) }
         });
     };
     comes_to(1);
@@ -129,7 +129,7 @@ fn every_change_is_told_once() {
     comes_to(4);
     watch.kill().unwrap();
     watch.wait().unwrap();
-    let words: Vec<String> = told().iter().map(|(s, r)| format!("{s} {r}").replace('"', "")).collect();
+    let words: Vec<String> = report().iter().map(|(s, r)| format!("{s} {r}").replace('"', "")).collect();
     assert_eq!(words[..2], ["idle null", "waiting permission"]);
     assert!(matches!(words[2].as_str(), "idle null" | "waiting finished"), "{words:?}");
     assert_eq!(words.last().unwrap(), "null null", "{words:?}");

@@ -251,7 +251,7 @@ fn a_question_is_answered_and_a_status_explained() {
 }
 
 #[test]
-fn the_user_is_told_of_the_others_only() {
+fn the_user_is_notified_of_the_others_only() {
     let s = Sandbox::new();
     s.asker();
     s.file("config.toml", "[notify]\ncommand = [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> notices\"]\n");

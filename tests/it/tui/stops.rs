@@ -59,7 +59,7 @@ fn stopped_from_outside_and_continued() {
     // Stopped without a chance to put anything back; a shell puts its own modes there.
     kill(pid, Signal::SIGSTOP).unwrap();
     screen.shows("(signal)");
-    // Enter sends no line feed as deck has left the terminal, and this shell has no line editor of its own.
+    // Enter sends no line feed as deck has left the terminal, and this shell has no line editor.
     screen.keys(&["stty sane; fg", "C-j"]);
     screen.hides("(signal)");
     screen.shows("hello from alpha");

@@ -1,4 +1,5 @@
-//! The new-session form: one page, errors beside their field, and the exact command live.
+//! The new-session form: one page that shows errors beside their fields, and the exact command while it is
+//! filled in.
 
 mod complete;
 mod show;

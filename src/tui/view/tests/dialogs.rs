@@ -164,7 +164,7 @@ fn the_form_offers_the_groups_there_are() {
 }
 
 #[test]
-fn a_conversation_that_goes_on_is_read_on() {
+fn a_conversation_that_continues_is_read_further() {
     let mut m = model(FULL, (80, 24));
     press(&mut m, "o");
     let id = m.selected().unwrap().clone();

@@ -30,7 +30,7 @@ fn an_explanation_is_whole_at_any_width() {
 
 #[test]
 fn a_palette_says_how_much_more_there_is() {
-    for size in [(40, 12), (80, 24), (120, 40)] {
+    for size in [(40, 12), (60, 20), (80, 24), (120, 40), (120, 60)] {
         let mut m = model(FULL, size);
         press(&mut m, ":");
         let all: Vec<&str> = crate::app::commands::all().map(|c| c.title).collect();
@@ -44,4 +44,27 @@ fn a_palette_says_how_much_more_there_is() {
         all.iter().for_each(|_| drop(press(&mut m, "down")));
         assert!(!shown(&m).contains(" more"), "{size:?}\n{}", shown(&m));
     }
+}
+
+#[test]
+fn the_palette_offers_first_what_was_run_last() {
+    let mut m = model(FULL, (100, 80));
+    let chosen = |m: &mut Model| {
+        press(m, ":");
+        let text = shown(m);
+        let lines = text.lines().filter(|l| l.contains('│')).map(|l| l.trim_matches(['"', ' ', '│', '▌']));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let at = |lines: &[String], title: &str| {
+        lines.iter().position(|l| l.starts_with(&format!("{title:<16} "))).unwrap()
+    };
+    let lines = chosen(&mut m);
+    for title in ["next", "send", "help", "fold all"] {
+        assert!(at(&lines, title) < at(&lines, "down"), "{title}\n{}", lines.join("\n"));
+    }
+    press(&mut m, "r e f r e s h enter");
+    let lines = chosen(&mut m);
+    assert!(at(&lines, "refresh") < at(&lines, "attach"), "{}", lines.join("\n"));
+    press(&mut m, "f r s h");
+    assert!(shown(&m).contains("▌ refresh"), "{}", shown(&m));
 }
