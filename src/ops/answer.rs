@@ -24,6 +24,9 @@ const ENTER: u32 = 5;
 /// After how many looks to give up.
 const GIVE_UP: u32 = 30;
 
+/// After how many looks what follows an answer has settled.
+const SETTLES: u32 = 10;
+
 /// Which choice is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pick {
@@ -107,7 +110,16 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
     // What was reported of the question before it was answered counts no more.
     let at = pressed_at.as_millisecond().to_string();
     deck.mux.set_options(&row.session, &[("@deck_answered", &at)])?;
-    let look = Watcher::new().tick(deck)?.look(id).cloned();
+    let mut watcher = Watcher::new();
+    let mut look = watcher.tick(deck)?.look(id).cloned();
+    // A screen that looks ready may be one between the dialog and the work that follows.
+    for _ in 0..SETTLES {
+        if look.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
+            break;
+        }
+        deck.clock.pause(LOOK);
+        look = watcher.tick(deck)?.look(id).cloned();
+    }
     Ok(Answered { choice, look })
 }
 

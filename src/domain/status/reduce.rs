@@ -167,7 +167,8 @@ fn carry_since(
 /// Whether this is a first look at a ready screen of a running session, without an exact source.
 fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
-    let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))));
+    let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))))
+        || facts.answered_at.is_some_and(|at| facts.now.duration_since(at) < HOLD + HOLD);
     // Claude's file reports idle for some 20 ms when a sub-agent or background shell ends.
     let just_said = e.since.is_some_and(|at| facts.now.duration_since(at) < FALSE_IDLE);
     // A mark that only an end leaves needs no second look.

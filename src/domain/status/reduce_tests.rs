@@ -538,3 +538,16 @@ fn a_repaint_of_an_idle_agent_is_no_turn() {
     life.activity = Some(at(30));
     assert_eq!(life.look(31, &[say(Source::Report, READY)]), "idle");
 }
+
+#[test]
+fn a_title_that_outlasts_a_question_does_not_change_its_kind() {
+    let dialog = Observation::Blocked(BlockKind::Dialog);
+    let question = Observation::Blocked(BlockKind::Question);
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Title, BUSY)]);
+    let asked = [say(Source::Title, dialog.clone()), say(Source::Screen, question)];
+    assert_eq!(life.look(1, &asked), "waiting question");
+    let unknown = say(Source::Screen, Observation::Unknown);
+    assert_eq!(life.look(2, &[say(Source::Title, dialog), unknown]), "waiting question");
+    assert_eq!(life.look(3, &[say(Source::Title, READY), say(Source::Screen, DONE)]), "waiting finished");
+}

@@ -46,8 +46,10 @@ pub(super) fn question(
     let screen = of(facts, Source::Screen);
     // A reminder takes the place of the hook that had the kind and the words.
     let reminded = hook.is_some_and(|(e, _)| is_reminder(e));
+    // A title that outlasts its dialog for a moment never knew of what kind that was.
+    let knows_least = reminded || decider.source == Source::Title;
     let remembered =
-        memory.filter(|m| reminded && !is_another_dialog(facts, m)).and_then(|m| match m.reason {
+        memory.filter(|m| knows_least && !is_another_dialog(facts, m)).and_then(|m| match m.reason {
             Some(Reason::Blocked(kind)) => Some((kind, m.asks.clone())),
             _ => None,
         });
