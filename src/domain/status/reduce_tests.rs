@@ -463,7 +463,7 @@ fn a_reminder_does_not_change_what_kind_of_question_is_open() {
 fn a_hook_that_reported_another_dialog_says_nothing_of_this_one() {
     let question = Observation::Blocked(BlockKind::Question);
     let dialog = Observation::Blocked(BlockKind::Dialog);
-    // The tool of a server was allowed, and then that server asks.
+    // The tool of an MCP server was allowed, and then that server asks.
     let mut allowed = hook(ASKS, 2);
     allowed.asks = Some("mcp__store__deploy".into());
     let mut form = say(Source::Screen, dialog.clone());
