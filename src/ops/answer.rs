@@ -2,7 +2,7 @@
 //!
 //! Invariants: the answer is for the dialog that was shown: one that changed meanwhile is not answered;
 //! keys go to a dialog that has been unchanged for a moment, since agents lose keys that come too soon; an
-//! answer counts when the dialog is seen to be gone.
+//! answer counts when the dialog is seen to be gone. A dialog that only asks to confirm the choice belongs to it.
 
 use std::time::Duration;
 
@@ -23,6 +23,9 @@ const LOOK: Duration = Duration::from_millis(100);
 const ENTER: u32 = 5;
 /// After how many looks to give up.
 const GIVE_UP: u32 = 30;
+
+/// After how many looks what follows an answer has settled.
+const SETTLES: u32 = 10;
 
 /// Which choice is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,21 +101,64 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
     }
     // Once more: the cursor may have moved, too.
     let seen = read(deck, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    press(deck, &row.pane, &choice)?;
-    super::acknowledge(deck, id)?;
+    let mut pressed_at = deck.clock.now();
+    take(deck, &session, &row, &seen, &choice)?;
+    if let Some((seen, second)) = second_half(deck, &session, &row, &choice)? {
+        pressed_at = deck.clock.now();
+        take(deck, &session, &row, &seen, &second)?;
+    }
+    // What was reported of the question before it was answered counts no more.
+    let at = pressed_at.as_millisecond().to_string();
+    deck.mux.set_options(&row.session, &[("@deck_answered", &at)])?;
+    let mut watcher = Watcher::new();
+    let mut look = watcher.tick(deck)?.look(id).cloned();
+    // A screen that looks ready may be one between the dialog and the work that follows.
+    for _ in 0..SETTLES {
+        if look.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
+            break;
+        }
+        deck.clock.pause(LOOK);
+        look = watcher.tick(deck)?.look(id).cloned();
+    }
+    Ok(Answered { choice, look })
+}
+
+/// Presses a choice, and waits until its dialog is gone.
+fn take(deck: &Deck, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
+    press(deck, &row.pane, choice)?;
+    super::acknowledge(deck, &session.id)?;
     for n in 1..=GIVE_UP {
         deck.clock.pause(LOOK);
-        let after = read(deck, &session, &row)?.filter(|s| s.dialog.is_same(&seen.dialog));
-        let Some(same) = after.filter(|s| !came_again(&seen, s)) else {
-            let look = Watcher::new().tick(deck)?.look(id).cloned();
-            return Ok(Answered { choice, look });
-        };
+        let after = read(deck, session, row)?.filter(|s| s.dialog.is_same(&seen.dialog));
+        let Some(same) = after.filter(|s| !came_again(seen, s)) else { return Ok(()) };
         let is_there = same.dialog.choices.iter().any(|c| c.here && c.number == choice.number);
         if n == ENTER && is_there && choice.press == Press::Number {
             deck.mux.keys(&row.pane, &["Enter"])?;
         }
     }
-    Err(OpError::NotTaken { title: session.title, choice: choice.label })
+    Err(OpError::NotTaken { title: session.title.clone(), choice: choice.label.clone() })
+}
+
+/// The dialog that asks to confirm what was just chosen, with the choice that does: it is the same decision. Any
+/// other dialog is the user's to answer.
+fn second_half(
+    deck: &Deck,
+    session: &Session,
+    row: &PaneRow,
+    choice: &Choice,
+) -> OpResult<Option<(Seen, Choice)>> {
+    let known = deck.tools.tool(&session.tool).is_some_and(|entry| entry.rules().is_confirmed(choice));
+    for _ in 0..if known { DRAWN } else { 0 } {
+        let seen = read(deck, session, row)?;
+        if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
+            deck.clock.pause(STANDS);
+            let again = read(deck, session, row)?.filter(|s| s.dialog == seen.dialog);
+            let second = again.as_ref().and_then(|s| s.dialog.confirmation(choice)).cloned();
+            return Ok(again.zip(second));
+        }
+        deck.clock.pause(LOOK);
+    }
+    Ok(None)
 }
 
 /// Whether what looks like the dialog from before is the next one: its cursor is where it was, but what
@@ -174,11 +220,11 @@ fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>>
 fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
     let is_meant = |c: &&Choice| match pick {
         Pick::Number(n) => c.number == *n,
-        Pick::Words(words) => c.label.to_lowercase() == words.to_lowercase(),
+        Pick::Words(words) => c.is_called(words),
     };
     let starts = |c: &&Choice| match pick {
         Pick::Number(_) => false,
-        Pick::Words(words) => !words.is_empty() && c.label.to_lowercase().starts_with(&words.to_lowercase()),
+        Pick::Words(words) => c.starts_with(words),
     };
     let all = &dialog.choices;
     let several: Vec<&Choice> = all.iter().filter(starts).collect();

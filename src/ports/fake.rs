@@ -85,6 +85,7 @@ impl Mux for FakeMux {
                 attached: 0,
                 memory: get("@deck_status").unwrap_or_default(),
                 ack: get("@deck_ack").and_then(|v| v.parse().ok()),
+                answered: get("@deck_answered").and_then(|v| v.parse().ok()),
                 started: get("@deck_started").and_then(|v| v.parse().ok()),
                 began: Began::from_word(&get("@deck_began").unwrap_or_default()),
                 resume_id: get("@deck_resume_id"),

@@ -44,6 +44,8 @@ pub struct PaneRow {
     pub memory: String,
     /// When the user last acknowledged it, in milliseconds of Unix time.
     pub ack: Option<i64>,
+    /// When deck last answered a question of its agent, in milliseconds of Unix time.
+    pub answered: Option<i64>,
     /// When it was last started, in milliseconds of Unix time.
     pub started: Option<i64>,
     /// How it was last started.

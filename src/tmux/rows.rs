@@ -27,6 +27,7 @@ const FIELDS: &[&str] = &[
     "#{pane_height}",
     "#{@deck_id}",
     "#{@deck_ack}",
+    "#{@deck_answered}",
     "#{@deck_started}",
     "#{@deck_began}",
     "#{@deck_resume_id}",
@@ -80,6 +81,7 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         height,
         id,
         ack,
+        answered,
         started,
         began,
         resume,
@@ -110,6 +112,7 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         attached: attached.parse().unwrap_or(0),
         memory: memory.to_owned(),
         ack: ack.parse().ok(),
+        answered: answered.parse().ok(),
         started: started.parse().ok(),
         began: Began::from_word(began),
         resume_id: some(resume),
@@ -153,13 +156,14 @@ mod tests {
     #[test]
     fn a_title_may_hold_anything() {
         let mut fields = vec![
-            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "6", "resumed", "r",
-            "4096", "", "{}", "", "",
+            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "7", "6", "resumed",
+            "r", "4096", "", "{}", "", "",
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
         let row = row(&fields).unwrap();
         assert_eq!(row.title, "✳ a b#(touch pwned)");
         assert_eq!((row.pid, row.dead, row.activity, row.attached), (Some(42), None, 99, 1));
+        assert_eq!(row.answered, Some(7));
         assert_eq!((row.ack, row.started, row.resume_id.as_deref()), (Some(5), Some(6), Some("r")));
     }
 

@@ -162,6 +162,69 @@ fn the_choices_of_every_recorded_dialog() {
 }
 
 #[test]
+fn the_kind_of_every_recorded_dialog() {
+    let registry = registry();
+    let all = recorded();
+    let mut wrong = Vec::new();
+    for tool in ["claude", "codex", "gemini", "opencode"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/choices/{tool}.tsv"));
+        for line in fs::read_to_string(path).unwrap().lines() {
+            let mut fields = line.split('\t');
+            let (name, want) = (fields.next().unwrap(), fields.next().unwrap());
+            let r = all.iter().find(|r| r.tool == tool && r.name == name).expect(name);
+            let reading =
+                registry.tool(tool).unwrap().rules().read_part(&Lines::of(&r.screen), &r.title, false);
+            let got = reading.what.kind().unwrap_or_default();
+            if got != want {
+                wrong.push(format!("{tool}/{name}: wanted {want}, got {got} by {:?}", reading.rule));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Recorded screens, and what they ask or what failed in the agent's words.
+#[test]
+fn what_recorded_screens_ask() {
+    let registry = registry();
+    let all = recorded();
+    for (tool, name, want) in [
+        ("claude", "permission-mcp-80x24", "store — Deploy Tool"),
+        ("claude", "elicitation-form-60x24", "Which region should it use?"),
+        ("claude", "elicitation-confirm-80x24", "Delete the old release?"),
+        ("claude", "elicitation-url-200x50", "Sign in to the store"),
+        ("claude", "rewind-menu-prompt-80x24", "Rewind"),
+        ("opencode", "connect-dialog-60x24", "Connect a provider"),
+        ("opencode", "connect-oauth-80x24", "Waiting for authorization"),
+        ("opencode", "permission-always-confirm-40x20", "This will allow edit until OpenCode is restarted."),
+    ] {
+        let r = all.iter().find(|r| r.tool == tool && r.name == name).expect(name);
+        let reading = registry.tool(tool).unwrap().rules().read_part(&Lines::of(&r.screen), &r.title, false);
+        assert_eq!(reading.asks.as_deref(), Some(want), "{name} by {:?}", reading.rule);
+    }
+}
+
+/// Which kind of work recorded screens show.
+#[test]
+fn a_running_tool_is_seen() {
+    let registry = registry();
+    let tools = |r: &&Recorded| {
+        r.name.contains("working-tool-running") && matches!(r.tool.as_str(), "gemini" | "opencode")
+    };
+    let all = recorded();
+    let wrong: Vec<String> = all
+        .iter()
+        .filter(tools)
+        .map(|r| {
+            (r, registry.tool(&r.tool).unwrap().rules().read_part(&Lines::of(&r.screen), &r.title, false))
+        })
+        .filter(|(_, reading)| reading.what.kind().as_deref() != Some("tool"))
+        .map(|(r, reading)| format!("{}/{}: {:?} by {:?}", r.tool, r.name, reading.what.kind(), reading.rule))
+        .collect();
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
 fn a_screen_without_a_dialog_has_no_choices() {
     let registry = registry();
     for r in recorded().iter().filter(|r| !r.want.contains("blocked")) {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::Done;
 use crate::cli::{Context, complete};
+use crate::domain::status::Status;
 use crate::domain::text;
 use crate::ops::{self, Pick, Watcher};
 
@@ -49,11 +50,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let answered = ops::answer(&deck, &session.id, &Pick::parse(choice), None)?;
     let v = answered.look.as_ref().map(|l| &l.verdict);
     let reason = v.and_then(|v| v.reason.as_ref()).map(|r| format!(" · {r}")).unwrap_or_default();
-    let status = v.map(|v| format!("{}{reason}", v.status)).unwrap_or_default();
+    // What is asked now is another question.
+    let asks = v.filter(|v| v.status == Status::Waiting).and_then(|v| v.asks.as_ref());
+    let words = asks.map(|a| format!(": {}", text::clean(a))).unwrap_or_default();
+    let status = v.map(|v| format!("{}{reason}{words}", v.status)).unwrap_or_default();
     if out.json {
         out.value(&serde_json::json!({
             "id": session.id, "title": session.title, "answer": answered.choice,
             "status": v.map(|v| v.status), "reason": v.and_then(|v| v.reason.clone()),
+            "asks": v.and_then(|v| v.asks.as_ref()),
         }))?;
     } else if !out.quiet {
         out.line(&format!(

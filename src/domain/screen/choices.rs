@@ -45,6 +45,18 @@ pub struct ChoiceSpec {
     pub margin: usize,
     /// How one is taken.
     pub take: Take,
+    /// If the dialog only asks to confirm a choice of another one.
+    pub confirms: Option<Confirms>,
+}
+
+/// A dialog that asks to confirm what was just chosen: the second half of one decision.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Confirms {
+    /// The choice that leads to it.
+    pub choice: String,
+    /// Its own choice that confirms that.
+    pub by: String,
 }
 
 /// What is between two buttons.
@@ -59,6 +71,7 @@ pub(super) struct Reader {
     text: Vec<Regex>,
     margin: usize,
     take: Take,
+    confirms: Option<Confirms>,
 }
 
 /// How a choice is pressed.
@@ -89,6 +102,26 @@ pub struct Choice {
     pub press: Press,
 }
 
+impl Choice {
+    /// Whether these are its words, however they are wrapped. A label that the agent cut is its start.
+    pub fn is_called(&self, words: &str) -> bool {
+        let (label, words) = (without_blanks(&self.label), without_blanks(words));
+        let cut = label.strip_suffix('…').filter(|start| !start.is_empty());
+        label == words || cut.is_some_and(|start| words.starts_with(start))
+    }
+
+    /// Whether its words start with these, however they are wrapped.
+    pub fn starts_with(&self, words: &str) -> bool {
+        let words = without_blanks(words);
+        !words.is_empty() && without_blanks(&self.label).starts_with(&words)
+    }
+}
+
+/// In lower case, and without the blanks that may come from a line that was too long.
+fn without_blanks(text: &str) -> String {
+    text.to_lowercase().split_whitespace().collect()
+}
+
 /// A dialog with its choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Dialog {
@@ -100,6 +133,9 @@ pub struct Dialog {
     pub choices: Vec<Choice>,
     /// Whether several may be chosen.
     pub several: bool,
+    /// If it only asks to confirm a choice of another dialog.
+    #[serde(skip)]
+    pub confirms: Option<Confirms>,
 }
 
 impl Dialog {
@@ -107,6 +143,12 @@ impl Dialog {
     pub fn is_same(&self, other: &Self) -> bool {
         let labels = |d: &Self| d.choices.iter().map(|c| (c.number, c.label.clone())).collect::<Vec<_>>();
         self.rule == other.rule && self.asks == other.asks && labels(self) == labels(other)
+    }
+
+    /// The choice that confirms what was chosen before this dialog came.
+    pub fn confirmation(&self, chosen: &Choice) -> Option<&Choice> {
+        let confirms = self.confirms.as_ref().filter(|c| chosen.is_called(&c.choice))?;
+        self.choices.iter().find(|c| c.is_called(&confirms.by))
     }
 }
 
@@ -125,7 +167,13 @@ impl Reader {
             text: spec.text.iter().map(compile).collect::<Result<_, _>>()?,
             margin: spec.margin,
             take: spec.take,
+            confirms: spec.confirms.clone(),
         })
+    }
+
+    /// Whether this choice of another dialog leads to one that is read here.
+    pub fn confirms(&self, chosen: &Choice) -> bool {
+        self.confirms.as_ref().is_some_and(|c| chosen.is_called(&c.choice))
     }
 
     /// The dialog that a reading found, with its choices; `None` when none can be read.
@@ -134,7 +182,8 @@ impl Reader {
         let (from, to) = regions.find(&self.region, lines, &mut Places::new())?;
         let inside = lines.text.get(from..to)?;
         let (choices, several) = self.buttons(inside, from).or_else(|| self.list(inside, width(lines)))?;
-        Some(Dialog { rule: rule.clone(), asks: reading.asks.clone(), choices, several })
+        let confirms = self.confirms.clone();
+        Some(Dialog { rule: rule.clone(), asks: reading.asks.clone(), choices, several, confirms })
     }
 
     /// Choices side by side on one line.
@@ -261,4 +310,31 @@ fn width(lines: &Lines) -> usize {
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && line.chars().all(|c| matches!(c, '─' | '━' | '╌'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_count_however_they_are_wrapped() {
+        let choice = |label: &str| Choice {
+            number: 1,
+            label: label.into(),
+            is_text: false,
+            here: false,
+            press: Press::Number,
+        };
+        let path = choice("Yes, and allow access to /home/me/some/long/pat h/to/a/file");
+        assert!(path.is_called("yes, and allow access to /home/me/some/long/path/to/a/file"));
+        assert!(path.starts_with("Yes, and allow access to /home/me/some/long/path"));
+        assert!(!path.is_called("Yes") && !path.starts_with("") && !path.starts_with("No"));
+        // One that the agent cut is taken by all of its words, too.
+        let cut = choice("Yes, and don't ask again for deploy in /home/me/s…");
+        assert!(cut.is_called("Yes, and don't ask again for deploy in /home/me/shop"));
+        assert!(
+            !cut.is_called("Yes, and don't ask again for build in /home/me/shop") && !cut.is_called("Yes")
+        );
+        assert!(!choice("…").is_called("Yes"));
+    }
 }

@@ -11,7 +11,7 @@ mod pattern;
 mod region;
 mod rules;
 
-pub use choices::{Choice, ChoiceSpec, Dialog, Press, Take};
+pub use choices::{Choice, ChoiceSpec, Confirms, Dialog, Press, Take};
 pub use classify::Reading;
 pub use composer::ComposerSpec;
 pub use normalize::Lines;

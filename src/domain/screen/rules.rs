@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::choices::{Dialog, Reader};
+use super::choices::{Choice, Dialog, Reader};
 use super::classify::Reading;
 use super::composer::Composer;
 use super::normalize::Lines;
@@ -200,6 +200,11 @@ impl RuleSet {
     /// The dialog that a reading found, with its choices; `None` when none can be read.
     pub fn dialog(&self, lines: &Lines, reading: &Reading) -> Option<Dialog> {
         self.choices.iter().find_map(|reader| reader.dialog(&self.regions, lines, reading))
+    }
+
+    /// Whether a choice leads to a dialog that only asks to confirm it.
+    pub fn is_confirmed(&self, chosen: &Choice) -> bool {
+        self.choices.iter().any(|reader| reader.confirms(chosen))
     }
 
     /// Whether there is nothing to match.

@@ -46,15 +46,15 @@ impl HookNote {
             "Notification" => (word("notification_type"), word("message").to_owned()),
             "Stop" if has_agents(payload) => ("background", String::new()),
             "PreToolUse" | "PermissionRequest" => ("", asked(payload)),
-            "UserPromptSubmit" | "PostToolUse" | "PostToolUseFailure" | "Stop" | "PreCompact" => {
-                ("", String::new())
-            }
+            "Elicitation" => ("", word("message").to_owned()),
+            "UserPromptSubmit" | "PostToolUse" | "PostToolUseFailure" | "ElicitationResult" | "Stop"
+            | "PreCompact" => ("", String::new()),
             // What ended is reported by the process, and by the start that follows.
             "SessionEnd" => (word("reason"), String::new()),
             _ => return None,
         };
-        // A reminder a while later, of what is known.
-        if kind == "idle_prompt" {
+        // What is known already: a reminder a while later, an answer that its own event reported.
+        if matches!(kind, "idle_prompt" | "elicitation_response") {
             return None;
         }
         let cut = |s: &str| text::clean(s).chars().take(MOST).collect::<String>();
@@ -84,12 +84,15 @@ impl HookNote {
             ("UserPromptSubmit" | "PostToolUse" | "PostToolUseFailure", _) => {
                 Observation::Busy(BusyKind::Thinking)
             }
-            ("PreToolUse", _) => Observation::Busy(BusyKind::Tool),
+            // The tool that asked runs on with the answer.
+            ("PreToolUse" | "ElicitationResult", _) => Observation::Busy(BusyKind::Tool),
             ("PreCompact", _) => Observation::Busy(BusyKind::Compacting),
             ("PermissionRequest", _) => Observation::Blocked(self.block_kind()),
             // Claude Code reminds of questions and plans by this word, too.
             ("Notification", "permission_prompt") => Observation::Blocked(BlockKind::Dialog),
-            ("Notification", "elicitation_dialog") => Observation::Blocked(BlockKind::Question),
+            ("Elicitation", _) | ("Notification", "elicitation_dialog" | "elicitation_url_dialog") => {
+                Observation::Blocked(BlockKind::Question)
+            }
             ("Stop", "background") => Observation::Busy(BusyKind::Background),
             ("Stop", _) => Observation::Ready(Turn::Finished),
             ("StopFailure", "rate_limit") => Observation::Failed(FailKind::Limit),
@@ -124,7 +127,7 @@ impl HookNote {
         match (self.event.as_str(), self.block_kind()) {
             ("PermissionRequest", BlockKind::Permission) if self.text.is_empty() => self.tool.clone(),
             ("PermissionRequest", BlockKind::Permission) => format!("{}: {}", self.tool, self.text),
-            ("PermissionRequest" | "StopFailure", _) => self.text.clone(),
+            ("PermissionRequest" | "StopFailure" | "Elicitation", _) => self.text.clone(),
             _ => String::new(),
         }
     }

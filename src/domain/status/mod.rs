@@ -3,6 +3,7 @@
 //! [`reduce`] is the one function that turns evidence into a status: the screen, the command
 //! line and everything else call it. The [`Memory`] of its last answer lives on the tmux session.
 
+mod answered;
 mod change;
 mod evidence;
 mod hook;

@@ -6,6 +6,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::answered;
 use super::evidence::{BlockKind, Evidence, Exit, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
 use super::startup::{fresh_start, is_confirmed, is_in_grace, is_start_up, not_up_yet, starting};
@@ -72,6 +73,8 @@ pub struct Facts<'a> {
     pub began: Began,
     /// When the user last acknowledged it.
     pub acknowledged_at: Option<Timestamp>,
+    /// When deck last answered a question of it, seen by the dialog being gone.
+    pub answered_at: Option<Timestamp>,
     /// When its window last changed.
     pub activity_at: Option<Timestamp>,
     /// What the sources report.
@@ -99,6 +102,8 @@ pub struct Verdict {
 
 /// The status of a session from everything known about it.
 pub fn reduce(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
+    let continued = answered::continued(facts, memory);
+    let memory = continued.as_ref().or(memory);
     let in_grace = is_in_grace(facts, memory);
     // Within the grace period an exact source is heard even beside a screen that weighs more.
     let chosen = choose(facts, |_| true).filter(|(_, e)| !in_grace || e.source.is_exact());
@@ -131,13 +136,14 @@ fn settle(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence
         Observation::Blocked(kind) => {
             let (kind, words) = told::question(facts, memory, e, *kind);
             asks = words;
-            (Status::Waiting, Some(Reason::Blocked(kind)), since)
+            (Status::Waiting, Some(Reason::Blocked(kind)), answered::earliest(facts, since))
         }
         Observation::Failed(kind) => (Status::Error, Some(Reason::Failed(*kind)), since),
         Observation::Ready(turn) => ready(facts, memory, e, *turn),
         Observation::Unknown => return nothing_known(facts, memory),
     };
-    let since = carry_since(memory, status, reason.as_ref(), since);
+    let same = memory.filter(|m| !told::is_another_dialog(facts, m));
+    let since = carry_since(same, status, reason.as_ref(), since);
     let mut next = Memory::new(status, reason, since, e.source);
     next.asks = asks;
     verdict(next, Some(index))
@@ -161,7 +167,8 @@ fn carry_since(
 /// Whether this is a first look at a ready screen of a running session, without an exact source.
 fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
-    let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))));
+    let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))))
+        || facts.answered_at.is_some_and(|at| facts.now.duration_since(at) < HOLD + HOLD);
     // Claude's file reports idle for some 20 ms when a sub-agent or background shell ends.
     let just_said = e.since.is_some_and(|at| facts.now.duration_since(at) < FALSE_IDLE);
     // A mark that only an end leaves needs no second look.
@@ -277,8 +284,12 @@ fn turn_end(
             Status::Waiting,
             Some(Reason::Blocked(BlockKind::Permission | BlockKind::Question | BlockKind::Plan)),
         ) => Some(ended),
-        // A report with a newer time: a turn that no deck watched.
-        (Status::Idle, _) if e.source == Source::Report && seen.duration_since(m.since) > HOLD => Some(seen),
+        // A report with a newer time: a turn that no deck watched. A repaint alone is none.
+        (Status::Idle, _)
+            if e.source == Source::Report && e.since.is_some_and(|at| at.duration_since(m.since) > HOLD) =>
+        {
+            Some(seen)
+        }
         // Also where deck took the missing word of a hook for a turn that was interrupted.
         (Status::Idle, _) => hook_end(facts).filter(|at| facts.started_at.is_none_or(|start| start < *at)),
         (Status::Starting, _) if m.pending.as_ref().is_some_and(|p| p.to == Status::Running) => Some(seen),

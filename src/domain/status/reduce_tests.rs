@@ -24,6 +24,7 @@ struct Life {
     memory: Option<Memory>,
     started: Option<Timestamp>,
     ack: Option<Timestamp>,
+    answered: Option<Timestamp>,
     activity: Option<Timestamp>,
     wanted: Wanted,
     began: Began,
@@ -35,6 +36,7 @@ impl Life {
             memory: None,
             started: Some(at(-100)),
             ack: None,
+            answered: None,
             activity: None,
             wanted: Wanted::Running,
             began: Began::Fresh,
@@ -48,6 +50,7 @@ impl Life {
             started_at: self.started,
             began: self.began,
             acknowledged_at: self.ack,
+            answered_at: self.answered,
             activity_at: self.activity,
             evidence,
         };
@@ -246,6 +249,7 @@ fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
         started_at: Some(at(-100)),
         began: Began::Fresh,
         acknowledged_at: ack.map(at),
+        answered_at: None,
         activity_at: None,
         evidence,
     }
@@ -453,4 +457,97 @@ fn a_reminder_does_not_change_what_kind_of_question_is_open() {
     life.look(0, &[say(Source::Report, BUSY)]);
     assert_eq!(life.look(1, &[report.clone(), hook(plan, 1)]), "waiting plan");
     assert_eq!(life.look(7, &[report, reminder]), "waiting plan");
+}
+
+#[test]
+fn a_hook_that_reported_another_dialog_says_nothing_of_this_one() {
+    let question = Observation::Blocked(BlockKind::Question);
+    let dialog = Observation::Blocked(BlockKind::Dialog);
+    // The tool of an MCP server was allowed, and then that server asks.
+    let mut allowed = hook(ASKS, 2);
+    allowed.asks = Some("mcp__store__deploy".into());
+    let mut form = say(Source::Screen, dialog.clone());
+    form.asks = Some("Which region?".into());
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    assert_eq!(
+        life.look(2, &[say(Source::Report, ASKS).since(Some(at(2))), allowed.clone()]),
+        "waiting permission"
+    );
+    let report = say(Source::Report, question.clone()).since(Some(at(3)));
+    assert_eq!(life.look(4, &[report, form, allowed.clone()]), "waiting question");
+    assert_eq!(life.memory.as_ref().unwrap().asks.as_deref(), Some("Which region?"));
+    assert_eq!(life.memory.as_ref().unwrap().since, at(3));
+    // The user refused with Esc, which runs no hook, and opened a menu; nobody looked in between.
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    life.look(2, &[say(Source::Report, ASKS).since(Some(at(2))), allowed.clone()]);
+    let report = say(Source::Report, dialog.clone()).since(Some(at(6)));
+    assert_eq!(life.look(7, &[report, say(Source::Screen, dialog), allowed]), "waiting dialog");
+}
+
+#[test]
+fn a_reminder_takes_no_kind_from_a_dialog_before() {
+    let plan = Observation::Blocked(BlockKind::Plan);
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    let report = say(Source::Report, ASKS).since(Some(at(1)));
+    assert_eq!(life.look(1, &[report, hook(plan, 1)]), "waiting plan");
+    let payload = serde_json::json!({ "notification_type": "permission_prompt" });
+    let reminder =
+        crate::domain::status::HookNote::of("Notification", &payload, at(46)).unwrap().evidence(at(46));
+    let report = say(Source::Report, Observation::Blocked(BlockKind::Question)).since(Some(at(40)));
+    assert_eq!(life.look(50, &[report, reminder]), "waiting question");
+}
+
+#[test]
+fn what_was_said_of_an_answered_question_counts_no_more() {
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Report, BUSY)]);
+    let asked = [say(Source::Report, ASKS).since(Some(at(1))), hook(ASKS, 1)];
+    let with = |screen: Observation| [&asked[..], &[say(Source::Screen, screen)]].concat();
+    assert_eq!(life.look(1, &with(ASKS)), "waiting permission");
+    life.answered = Some(at(2));
+    // The agent's file follows half a second later.
+    for screen in [Observation::Unknown, READY, BUSY] {
+        let mut now = Life { memory: life.memory.clone(), answered: life.answered, ..Life::new() };
+        assert_eq!(now.look(2, &with(screen)).trim_end_matches('?'), "running tool");
+    }
+    // Where no deck had looked while it was open, too.
+    let mut now = Life { answered: life.answered, ..Life::new() };
+    assert_eq!(now.look(2, &with(BUSY)), "running tool");
+    // Another question is another one.
+    assert_eq!(life.look(3, &[say(Source::Screen, ASKS), hook(ASKS, 3)]), "waiting permission");
+    assert_eq!(life.memory.as_ref().unwrap().since, at(3));
+    // A file that still has it a while later reports another question.
+    let mut now = Life { answered: Some(at(2)), ..Life::new() };
+    assert_eq!(
+        now.look(8, &[asked[0].clone(), say(Source::Screen, Observation::Unknown)]),
+        "waiting permission"
+    );
+    // What was refused ended its turn.
+    let mut now = Life { memory: life.memory.clone(), answered: Some(at(4)), ..Life::new() };
+    assert_eq!(now.look(4, &with(BROKEN_OFF)), "idle");
+}
+
+#[test]
+fn a_repaint_of_an_idle_agent_is_no_turn() {
+    // OpenCode's service gives no time while nothing has been said.
+    let mut life = Life { activity: Some(at(0)), ..Life::new() };
+    assert_eq!(life.look(0, &[say(Source::Report, READY)]), "idle");
+    life.activity = Some(at(30));
+    assert_eq!(life.look(31, &[say(Source::Report, READY)]), "idle");
+}
+
+#[test]
+fn a_title_that_outlasts_a_question_does_not_change_its_kind() {
+    let dialog = Observation::Blocked(BlockKind::Dialog);
+    let question = Observation::Blocked(BlockKind::Question);
+    let mut life = Life::new();
+    life.look(0, &[say(Source::Title, BUSY)]);
+    let asked = [say(Source::Title, dialog.clone()), say(Source::Screen, question)];
+    assert_eq!(life.look(1, &asked), "waiting question");
+    let unknown = say(Source::Screen, Observation::Unknown);
+    assert_eq!(life.look(2, &[say(Source::Title, dialog), unknown]), "waiting question");
+    assert_eq!(life.look(3, &[say(Source::Title, READY), say(Source::Screen, DONE)]), "waiting finished");
 }

@@ -5,6 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::answered::is_answered;
 use super::evidence::{Evidence, Exit, Observation, Source};
 use super::hook::LATE;
 use super::reduce::Facts;
@@ -21,6 +22,7 @@ fn weigh(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
         (Observation::Unknown, _) => Err("not understood"),
         (Observation::Gone(Exit::NotYetKnown), _) => Err("not known yet"),
         (Observation::Gone(_), _) => Ok(9),
+        (Observation::Blocked(_), _) if is_answered(facts, e) => Err("answered"),
         (_, Source::Hook) => weigh_hook(facts, e),
         // A title is painted after the dialog is gone, and stays when it gets stuck.
         (Observation::Blocked(_), Source::Title) if shows_no_dialog(facts) => Err("no dialog on the screen"),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::found::Opening;
-use super::{Says, by, text_at};
+use super::{Says, by, by_code, text_at};
 use crate::domain::conversation::{Digest, Said, Totals, Who};
 use crate::domain::status::FailKind;
 
@@ -21,15 +21,25 @@ pub(super) fn says(record: &Value) -> Option<Says> {
 }
 
 fn kind(error: &Value) -> FailKind {
-    let info = error.get("codex_error_info").map(ToString::to_string).unwrap_or_default();
-    let has = |word: &str| info.contains(word);
-    if has("limit") {
+    let info = error.get("codex_error_info");
+    // An error by its own name, or any other that holds the status of the answer.
+    let name = info.map(|i| i.as_str().map_or_else(|| first_key(i), str::to_owned)).unwrap_or_default();
+    let code = info.and_then(Value::as_object).and_then(|o| o.values().next());
+    let code = code.and_then(|v| v.get("http_status_code")).and_then(Value::as_u64).unwrap_or_default();
+    let has = |word: &str| name.contains(word);
+    if by_code(code) != FailKind::Api {
+        by_code(code)
+    } else if has("limit") {
         FailKind::Limit
     } else if has("unauthorized") {
         FailKind::Auth
     } else {
         FailKind::Api
     }
+}
+
+fn first_key(value: &Value) -> String {
+    value.as_object().and_then(|o| o.keys().next()).cloned().unwrap_or_default()
 }
 
 /// The service's own words, which may be JSON once more.

@@ -21,6 +21,15 @@ priority = 30
 capture = ['raw:(?P<asks>Delete [a-z]+\?)']
 
 [[rules]]
+name = "sure"
+in = "tail"
+all = ['re:^Sure\?', 're:^❯ \d+\. ']
+is = "blocked"
+kind = "permission"
+priority = 31
+capture = ['raw:(?P<asks>Sure\?)']
+
+[[rules]]
 name = "work"
 in = "tail"
 all = ['re:^working']
@@ -40,6 +49,12 @@ in = "tail"
 option = '^(?P<cursor>❯ |  )(?P<number>\d+)\. (?P<label>\S.*)$'
 text = ['^Type ']
 margin = 2
+
+[[choices]]
+rules = ["sure"]
+in = "tail"
+option = '^(?P<cursor>❯ |  )(?P<number>\d+)\. (?P<label>\S.*)$'
+confirms = { choice = "Yes, always", by = "Confirm" }
 "#;
 
 const SCRIPT: &str = r#"
@@ -58,6 +73,12 @@ while :; do
   case $word in
     ask)
       question "$rest"; key ;;
+    always)
+      printf '\033[2J\033[HDelete %s?\n❯ 1. Yes\n  2. Yes, always\n' "$rest"; key
+      printf '\033[2J\033[HSure?\n❯ 1. Confirm\n  2. Cancel\n'; key ;;
+    report)
+      printf '%s' '{"tool_name":"Bash","tool_input":{"command":"rm x"}}' | "$DECK" hook PermissionRequest
+      question "$rest"; key; printf '\033[2J\033[Hcopying\n'; read -r _ ;;
     twice)
       question "$rest"; key
       question "$rest"; printf 'once'; key ;;

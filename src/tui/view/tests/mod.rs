@@ -142,6 +142,7 @@ fn dialog() -> Dialog {
         asks: None,
         choices: (1..).zip(labels).map(choice).collect(),
         several: false,
+        confirms: None,
     }
 }
 
@@ -188,6 +189,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             attached: 0,
             memory: String::new(),
             ack: None,
+            answered: None,
             started: None,
             began: Default::default(),
             resume_id: None,
