@@ -81,7 +81,7 @@ const DRAWN: u32 = 25;
 /// Between two looks at a paste that is being drawn.
 const SOON: Duration = Duration::from_millis(20);
 /// How long after its start an agent's screen may be blank, in milliseconds.
-const NEW: i64 = 60_000;
+const NEW: i64 = 300_000;
 /// How long a blank screen is waited for, in looks.
 const BLANK: u32 = 50;
 /// After how many looks to give up.

@@ -88,6 +88,7 @@ impl Watcher {
                 env: self.envs.get(&row.session).map_or(&none, |e| &e.vars),
                 conversation: row.conversation().or(session.resume.usable()),
                 port: row.port,
+                title: &row.title,
                 moved: server_now - row.activity <= LATELY,
                 now,
             })

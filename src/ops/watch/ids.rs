@@ -72,7 +72,11 @@ impl Watcher {
             let now = l.row.as_ref().is_some_and(|r| r.dead.is_none());
             now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
         };
-        let unused = |s: &&Session| s.resume.id.is_some() && !s.resume.used;
+        let has_conversation = |s: &Session| {
+            s.resume.id.is_some()
+                || deck.tools.tool(&s.tool).is_some_and(|e| e.tool.resume_kind().is_some())
+        };
+        let unused = |s: &&Session| !s.resume.used && has_conversation(s);
         let news: Vec<SessionId> = self
             .profile
             .live_sessions()
