@@ -202,6 +202,7 @@ fn press(deck: &Deck, pane: &Pane, choice: &Choice) -> OpResult<()> {
             keys.push("Enter");
             deck.mux.keys(pane, &keys)?;
         }
+        Press::Key(key) => deck.mux.type_text(pane, &key.to_string())?,
         // SGR mouse mode (xterm, mode 1006): a press and a release of the left button.
         Press::At(column, row) => {
             deck.mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;
