@@ -3,9 +3,10 @@
 //! Invariants: nothing is started, ended or moved; the session stays on its own server. A program that
 //! isn't surely an agent's is none. The record is on disk before the tmux session is marked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::front::{base, program_of};
 use super::launch::{conversation_exists, find_row, mark};
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
@@ -177,16 +178,6 @@ fn candidate(
         conversation,
         pane,
     }
-}
-
-fn base(word: &str) -> &str {
-    Path::new(word).file_name().and_then(|n| n.to_str()).unwrap_or_default()
-}
-
-/// The first word of what a tool runs; none for one that stands for the user's shell.
-fn program_of(entry: &ToolEntry) -> Option<&str> {
-    let word = entry.tool.command.split_whitespace().next().filter(|w| !w.starts_with('$'))?;
-    Some(base(word))
 }
 
 /// How many words of a command line may name the program: `node --flag PROGRAM`.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::launch::find_row;
 use super::watch::{Look, Watcher};
-use super::{Deck, OpError, OpResult};
+use super::{Deck, OpError, OpResult, front};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{Choice, Dialog, Lines, Press};
 use crate::domain::session::Session;
@@ -160,7 +160,7 @@ struct Seen {
 
 /// The dialog on a session's screen at this moment.
 fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
-    let Some(entry) = deck.tools.tool(&session.tool) else { return Ok(None) };
+    let Some(entry) = front::tool_of(deck, session, row) else { return Ok(None) };
     let screen = deck.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);

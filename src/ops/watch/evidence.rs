@@ -39,8 +39,8 @@ impl Watcher {
         if let Some(exit) = &row.dead {
             return gone(exit.clone());
         }
-        let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
-        let entry = deck.tools.tool(&session.tool);
+        let mut all = self.seen_of(deck, session, row).map(|s| s.evidence.clone()).unwrap_or_default();
+        let entry = self.tool_of(deck, session);
         // What was reported before this start is not new.
         let since_start = |at: i64| row.started.is_none_or(|started| at >= started);
         if let Some(report) = self.reports.get(&session.id) {

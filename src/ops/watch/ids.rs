@@ -17,7 +17,9 @@ impl Watcher {
         for (id, row) in rows {
             let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
             let known = session.resume.id.as_deref();
-            let reported = self.reports.get(id).and_then(|r| r.conversation.as_deref());
+            // The conversation of an agent that was started by hand in a shell is not the shell's.
+            let reported = self.reports.get(id).filter(|_| !self.fronts.contains_key(id));
+            let reported = reported.and_then(|r| r.conversation.as_deref());
             match (reported.filter(|id| is_conversation(id)), row.conversation()) {
                 (Some(reported), carried) if carried != Some(reported) => {
                     news.push((id.clone(), reported.to_owned(), IdSource::Reported));
