@@ -321,6 +321,16 @@ fn a_conversation_of_an_unknown_id_is_not_replaced_without_a_word() {
 }
 
 #[test]
+fn a_repaint_reports_no_kind_of_work() {
+    let mut w = World::new();
+    let new = New { command: Some("while :; do date; sleep 1; done".into()), ..w.new_session("a") };
+    let id = create(&w.deck, &new).unwrap().session.id;
+    w.clock.pass(6);
+    w.show("a", "Sun Nov 22");
+    assert_eq!(w.look(&id), "running active");
+}
+
+#[test]
 fn a_new_conversation_does_not_go_by_the_old_ones_id() {
     let mut w = World::new();
     let id = create(&w.deck, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;

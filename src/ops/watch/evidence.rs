@@ -57,7 +57,7 @@ impl Watcher {
         if silent && fallback == Fallback::Activity {
             let moved = server_now - row.activity < REPAINT;
             let what = if moved {
-                Observation::Busy(BusyKind::Thinking)
+                Observation::Busy(BusyKind::Active)
             } else {
                 Observation::Ready(Turn::Unmarked)
             };

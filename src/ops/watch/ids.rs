@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Look, Watcher};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::{IdSource, Session};
-use crate::domain::status::Reason;
+use crate::domain::status::{Reason, Source};
 use crate::ops::launch::source_of;
 use crate::ops::{Deck, OpResult, learn};
 use crate::ports::mux::PaneRow;
@@ -69,8 +69,13 @@ impl Watcher {
 
     /// Notes in the record that a conversation had a turn: from then on it is missed when it is gone.
     pub(super) fn note_used(&mut self, deck: &Deck, looks: &BTreeMap<SessionId, Look>) -> OpResult<()> {
-        let had_turn = |l: &Look| {
+        let had_turn = |l: &Look, has_id: bool| {
             let v = &l.verdict;
+            // A repaint alone may be anything. It is no reason to refuse a restart.
+            let decider = v.decided_by.and_then(|i| l.evidence.get(i));
+            if !has_id && decider.is_none_or(|e| e.source == Source::Activity) {
+                return false;
+            }
             let now = l.row.as_ref().is_some_and(|r| r.dead.is_none());
             now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
         };
@@ -83,7 +88,7 @@ impl Watcher {
             .profile
             .live_sessions()
             .filter(unused)
-            .filter(|s| looks.get(&s.id).is_some_and(had_turn))
+            .filter(|s| looks.get(&s.id).is_some_and(|l| had_turn(l, s.resume.id.is_some())))
             .map(|s| s.id.clone())
             .collect();
         for id in news {
