@@ -168,7 +168,14 @@ fn candidate(
         let plain = word.len() >= 8 && is_conversation(word);
         plain && conversation_exists(deck, &entry.tool, &session, word, None) == Some(true)
     };
+    // Where nobody knows its file, the word that it was told to resume.
+    let flag = entry.tool.resume_flag.as_ref().filter(|_| entry.tool.conversation_files.is_empty());
+    let resumed = |words: &[String]| match words {
+        [word, id] if Some(word) == flag && is_conversation(id) => Some(id.clone()),
+        _ => None,
+    };
     let conversation = agent.argv.iter().skip(1).find(exists).cloned();
+    let conversation = conversation.or_else(|| agent.argv.windows(2).find_map(resumed));
     Candidate {
         tool: entry.tool.name.clone(),
         known_by,

@@ -92,7 +92,10 @@ mod tests {
             program(&argv).map(str::to_owned)
         };
         assert_eq!(of("claude --model x").as_deref(), Some("claude"));
-        assert_eq!(of("/usr/bin/node --max-old-space-size=9 /opt/bin/gemini -i x").as_deref(), Some("gemini"));
+        assert_eq!(
+            of("/usr/bin/node --max-old-space-size=9 /opt/bin/gemini -i x").as_deref(),
+            Some("gemini")
+        );
         assert_eq!(of("/bin/sh /home/me/bin/codex").as_deref(), Some("codex"));
         assert_eq!(of("vim claude").as_deref(), Some("vim"), "a file of an agent's name");
         assert_eq!(of("-bash"), None);

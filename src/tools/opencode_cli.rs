@@ -126,8 +126,7 @@ mod tests {
     fn conversations_are_listed_by_what_was_said_first() {
         let recorded = include_str!("../../tests/fixtures/opencode/db-1.18.33.json");
         let list: Value = serde_json::from_str(recorded).unwrap();
-        let all: Vec<Found> =
-            list.as_array().unwrap().iter().filter_map(|s| found(s, "opencode")).collect();
+        let all: Vec<Found> = list.as_array().unwrap().iter().filter_map(|s| found(s, "opencode")).collect();
         let words: Vec<_> = all.iter().map(|f| f.first_prompt.as_deref()).collect();
         assert_eq!(words, [Some("ECHO open-one")], "one in which nothing was said is none");
     }

@@ -109,7 +109,8 @@ mod tests {
                 let listener = std::net::TcpListener::bind(("127.0.0.1", ports(&list)[1])).unwrap();
                 let (mut stream, _) = listener.accept().unwrap();
                 let _ = stream.read(&mut [0; 4096]);
-                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+                let _ =
+                    stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
             })
         };
         let patience = Duration::from_secs(120);

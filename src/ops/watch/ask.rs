@@ -65,9 +65,8 @@ impl Watcher {
                 _ => self.look_behind(deck, id, row, leader.pid, now),
             };
             let Some(front) = front else { continue };
-            let known = known.filter(|k| {
-                (k.front.pid, &k.front.entry.tool.name) == (front.pid, &front.entry.tool.name)
-            });
+            let known = known
+                .filter(|k| (k.front.pid, &k.front.entry.tool.name) == (front.pid, &front.entry.tool.name));
             let vars = known.map(|k| k.vars).unwrap_or_else(|| {
                 let var = |name: String| Some((name.clone(), deck.host.variable(front.pid, &name)?));
                 wanted(&front.entry.tool).into_iter().filter_map(var).collect()
@@ -86,7 +85,8 @@ impl Watcher {
         leader: i32,
         now: Timestamp,
     ) -> Option<Front> {
-        let done = self.behind.get(id).is_some_and(|(l, at)| *l == leader && now.duration_since(*at) < BEHIND);
+        let done =
+            self.behind.get(id).is_some_and(|(l, at)| *l == leader && now.duration_since(*at) < BEHIND);
         if done {
             return None;
         }

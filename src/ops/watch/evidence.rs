@@ -56,11 +56,8 @@ impl Watcher {
         let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);
         if silent && fallback == Fallback::Activity {
             let moved = server_now - row.activity < REPAINT;
-            let what = if moved {
-                Observation::Busy(BusyKind::Active)
-            } else {
-                Observation::Ready(Turn::Unmarked)
-            };
+            let what =
+                if moved { Observation::Busy(BusyKind::Active) } else { Observation::Ready(Turn::Unmarked) };
             all.push(Evidence::new(Source::Activity, what, now));
         }
         all

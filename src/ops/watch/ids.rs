@@ -80,8 +80,7 @@ impl Watcher {
             now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
         };
         let has_conversation = |s: &Session| {
-            s.resume.id.is_some()
-                || deck.tools.tool(&s.tool).is_some_and(|e| e.tool.resume_kind().is_some())
+            s.resume.id.is_some() || deck.tools.tool(&s.tool).is_some_and(|e| e.tool.resume_kind().is_some())
         };
         let unused = |s: &&Session| !s.resume.used && has_conversation(s);
         let news: Vec<SessionId> = self
