@@ -83,10 +83,10 @@ mod tests {
     use super::*;
     use crate::sys::files;
     use std::io::{Read, Write};
-    use std::path::PathBuf;
+    use std::path::Path;
 
     /// The ports that a program was started with so far.
-    fn ports(list: &PathBuf) -> Vec<u16> {
+    fn ports(list: &Path) -> Vec<u16> {
         let text = files::read_text(list, 4096).unwrap_or_default();
         text.lines().filter_map(|l| l.parse().ok()).collect()
     }
