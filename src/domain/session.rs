@@ -82,6 +82,11 @@ impl Resume {
         self.id.as_deref().filter(|id| is_conversation(id))
     }
 
+    /// A new conversation begins whose id is not known yet.
+    pub fn begin_new(&mut self) {
+        (self.id, self.source, self.seen_at, self.used) = (None, None, None, false);
+    }
+
     /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed: an invalid
     /// id is ignored.
     pub fn learn(&mut self, id: &str, source: IdSource, at: Timestamp) -> bool {

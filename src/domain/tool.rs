@@ -75,7 +75,8 @@ pub struct Hooks {
     /// The settings of one event; `{event}` and `{command}` are filled in, the latter as the inside of
     /// a JSON or TOML string.
     pub entry: String,
-    /// A settings file that deck writes; `{entries}` is all entries, joined by commas.
+    /// A settings file that deck writes; `{entries}` is all entries, joined by commas. In the file of
+    /// [`OwnSettings`], too.
     pub file: String,
     /// Arguments; `{file}` is the path of that file.
     pub args: Vec<String>,

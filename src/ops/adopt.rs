@@ -3,9 +3,10 @@
 //! Invariants: nothing is started, ended or moved; the session stays on its own server. A program is
 //! taken for an agent only if it certainly is one. The record is on disk before the tmux session is marked.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::front::{base, program_of};
 use super::launch::{conversation_exists, find_row, mark};
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
@@ -188,7 +189,14 @@ fn candidate(
         let plain = word.len() >= 8 && is_conversation(word);
         plain && conversation_exists(deck, &entry.tool, &session, word, None) == Some(true)
     };
+    // Where nobody knows its file, the word that it was told to resume.
+    let flag = entry.tool.resume_flag.as_ref().filter(|_| entry.tool.conversation_files.is_empty());
+    let resumed = |words: &[String]| match words {
+        [word, id] if Some(word) == flag && is_conversation(id) => Some(id.clone()),
+        _ => None,
+    };
     let conversation = agent.argv.iter().skip(1).find(exists).cloned();
+    let conversation = conversation.or_else(|| agent.argv.windows(2).find_map(resumed));
     Candidate {
         tool: entry.tool.name.clone(),
         known_by,
@@ -198,16 +206,6 @@ fn candidate(
         conversation,
         pane,
     }
-}
-
-fn base(word: &str) -> &str {
-    Path::new(word).file_name().and_then(|n| n.to_str()).unwrap_or_default()
-}
-
-/// The first word of what a tool runs; none for one that stands for the user's shell.
-fn program_of(entry: &ToolEntry) -> Option<&str> {
-    let word = entry.tool.command.split_whitespace().next().filter(|w| !w.starts_with('$'))?;
-    Some(base(word))
 }
 
 /// How many words of a command line may name the program: `node --flag PROGRAM`.

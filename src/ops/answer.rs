@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::launch::find_row;
 use super::watch::{Look, Watcher};
-use super::{Deck, OpError, OpResult};
+use super::{Deck, OpError, OpResult, front};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{Choice, Dialog, Lines, Press};
 use crate::domain::session::Session;
@@ -206,7 +206,7 @@ struct Seen {
 
 /// The dialog on a session's screen at this moment.
 fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
-    let Some(entry) = deck.tools.tool(&session.tool) else { return Ok(None) };
+    let Some(entry) = front::tool_of(deck, session, row) else { return Ok(None) };
     let screen = deck.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);
@@ -248,6 +248,7 @@ fn press(deck: &Deck, pane: &Pane, choice: &Choice) -> OpResult<()> {
             keys.push("Enter");
             deck.mux.keys(pane, &keys)?;
         }
+        Press::Key(key) => deck.mux.type_text(pane, &key.to_string())?,
         // SGR mouse mode (xterm, mode 1006): a press and a release of the left button.
         Press::At(column, row) => {
             deck.mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;

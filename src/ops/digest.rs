@@ -75,6 +75,7 @@ fn about<T>(
         env: &env,
         conversation: carried.or(session.resume.usable()),
         port: living.and_then(|r| r.port),
+        title: living.map(|r| r.title.as_str()).unwrap_or_default(),
         moved: true,
         now: deck.clock.now(),
     }))

@@ -169,7 +169,7 @@ pub enum OpError {
     #[error("nothing named {0:?} to import")]
     NothingToImport(String),
     /// Starting it would begin another conversation.
-    #[error("can't resume {0:?}: it was adopted and its conversation id is unknown")]
+    #[error("can't resume {0:?}: its conversation id is unknown")]
     ConversationUnknown(String),
     /// The agent that was to resume a conversation ended at once.
     #[error("session {title:?} failed to resume: its agent exited {how}{}", said(lines))]

@@ -56,6 +56,7 @@ pub fn conversations(
                 env: &env,
                 conversation: None,
                 port: None,
+                title: "",
                 moved: true,
                 now: deck.clock.now(),
             },

@@ -89,7 +89,9 @@ pub fn preview(deck: &Deck, session: &Session, fresh: bool, prompt: Option<&str>
 fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResult<Start> {
     let entry = deck.tools.tool(&session.tool);
     let has_conversation = entry.as_ref().is_some_and(|e| e.tool.resume_kind().is_some());
-    if !fresh && has_conversation && session.tmux.adopted.is_some() && session.resume.id.is_none() {
+    // It has one that deck knows nothing of: a new one would take its place without a word.
+    let has_turns = session.tmux.adopted.is_some() || session.resume.used;
+    if !fresh && has_conversation && has_turns && session.resume.id.is_none() {
         return Err(OpError::ConversationUnknown(session.title.clone()));
     }
     let (Some(id), Some(entry)) = (session.resume.id.as_deref(), entry) else { return Ok(Start::Fresh) };
@@ -283,8 +285,13 @@ pub(super) fn launch_as(
             // One that was adopted, and is gone there, is started here.
             adopt::at_home(deck, s);
         }
-        if let Some((id, source)) = &plan.id {
-            s.resume.learn(id, *source, now);
+        match &plan.id {
+            Some((id, source)) => {
+                s.resume.learn(id, *source, now);
+            }
+            // The new one has an id that is yet to be learnt. The old one stays in the history.
+            None if start == Start::Fresh => s.resume.begin_new(),
+            None => {}
         }
     })?;
     // A prompt that is yet to be pasted may never arrive: it is no turn.

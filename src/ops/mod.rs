@@ -17,6 +17,7 @@ mod digest;
 mod error;
 mod explain;
 mod fork;
+mod front;
 mod groups;
 mod heading;
 mod import;

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::launch::find_row;
 use super::watch::{Look, Watcher};
-use super::{Deck, OpError, OpResult};
+use super::{Deck, OpError, OpResult, front};
 use std::sync::Arc;
 
 use crate::domain::conversation::Digest;
@@ -81,7 +81,7 @@ const DRAWN: u32 = 25;
 /// Between two looks at a paste that is being drawn.
 const SOON: Duration = Duration::from_millis(20);
 /// How long after its start an agent's screen may be blank, in milliseconds.
-const NEW: i64 = 60_000;
+const NEW: i64 = 300_000;
 /// How long a blank screen is waited for, in looks.
 const BLANK: u32 = 50;
 /// After how many looks to give up.
@@ -130,7 +130,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
     refuse_blocked(&session, &before, options)?;
     let busy = before.verdict.status == Status::Running;
-    let tool = deck.tools.tool(&session.tool);
+    let tool = front::tool_of(deck, &session, &row);
     let delay = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone()).delay_ms;
     let field = Field { deck, pane: &row.pane, entry: tool.as_ref() };
     field.prepare(&session, options.unsent)?;
@@ -363,7 +363,7 @@ fn screen(deck: &Deck, pane: &Pane) -> OpResult<Option<String>> {
 /// that it knows.
 fn is_blank(deck: &Deck, session: &Session, look: &Look) -> OpResult<bool> {
     let Some(row) = look.row.as_ref().filter(|_| is_new(deck, look)) else { return Ok(false) };
-    if deck.tools.tool(&session.tool).is_some_and(|e| e.rules().has_composer()) {
+    if front::tool_of(deck, session, row).is_some_and(|e| e.rules().has_composer()) {
         let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
         return Ok(!look.evidence.iter().any(seen));
     }

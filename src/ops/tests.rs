@@ -44,7 +44,7 @@ impl World {
             reports: reports.clone(),
             host: host.clone(),
             clock: clock.clone(),
-            tools: Arc::new(FakeTools::of(vec![minted, asker()])),
+            tools: Arc::new(FakeTools::of(vec![minted, asker(), captured()])),
             history: Arc::<FakeHistory>::default(),
             place: Arc::new(place),
         };
@@ -290,6 +290,65 @@ fn a_restart_keeps_pane_and_conversation() {
     let fresh = restart(&w.deck, &id, true).unwrap();
     assert!(!fresh.resumed);
     assert_eq!(w.deck.session(&id).unwrap().resume.history.len(), 2, "the old id stays in the ledger");
+}
+
+/// A tool whose ids come from a headless run.
+fn captured() -> Tool {
+    Tool {
+        name: "cap".into(),
+        command: "mint".into(),
+        resume: Some(ResumeKind::Capture),
+        resume_flag: Some("--resume".into()),
+        session_id_env: Some("CAP_ID".into()),
+        busy_patterns: vec!["working".into()],
+        ..Tool::default()
+    }
+}
+
+#[test]
+fn a_conversation_of_an_unknown_id_is_not_replaced_without_a_word() {
+    let mut w = World::new();
+    let id = create(&w.deck, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
+    // Nothing was said in it: there is nothing to lose.
+    restart(&w.deck, &id, false).unwrap();
+    w.clock.pass(6);
+    w.show("a", "working");
+    assert_eq!(w.look(&id), "running thinking");
+    assert!(matches!(restart(&w.deck, &id, false), Err(OpError::ConversationUnknown(_))));
+    assert!(w.host.ended.lock().unwrap().len() == 1, "what runs is left alone");
+    restart(&w.deck, &id, true).unwrap();
+    restart(&w.deck, &id, false).unwrap();
+}
+
+#[test]
+fn a_repaint_reports_no_kind_of_work() {
+    let mut w = World::new();
+    let new = New { command: Some("while :; do date; sleep 1; done".into()), ..w.new_session("a") };
+    let id = create(&w.deck, &new).unwrap().session.id;
+    w.clock.pass(6);
+    w.show("a", "Sun Nov 22");
+    assert_eq!(w.look(&id), "running active");
+}
+
+#[test]
+fn a_new_conversation_does_not_go_by_the_old_ones_id() {
+    let mut w = World::new();
+    let id = create(&w.deck, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
+    let carry = |w: &World, id: &str| {
+        w.mux.change("a", |s| {
+            s.options.insert("@deck_resume_id".into(), id.into());
+        });
+    };
+    carry(&w, "first");
+    w.look(&id);
+    assert_eq!(w.deck.session(&id).unwrap().resume.id.as_deref(), Some("first"));
+    restart(&w.deck, &id, true).unwrap();
+    w.look(&id);
+    let resume = w.deck.session(&id).unwrap().resume;
+    assert_eq!((resume.id, resume.history.len()), (None, 1));
+    carry(&w, "second");
+    w.look(&id);
+    assert_eq!(w.deck.session(&id).unwrap().resume.id.as_deref(), Some("second"));
 }
 
 #[test]

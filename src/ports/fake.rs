@@ -293,6 +293,8 @@ impl Clock for FakeClock {
 #[derive(Debug, Default)]
 pub struct FakeHost {
     pub ended: Mutex<Vec<i32>>,
+    /// What has the foreground of a shell.
+    pub front: Mutex<Option<Running>>,
     /// What can be read; where there is none, everything can and is empty.
     pub files: std::collections::BTreeMap<PathBuf, String>,
 }
@@ -356,6 +358,10 @@ impl Host for FakeHost {
 
     fn end_leftovers(&self, _: StartedProcess, _: &SessionId, _: &str) -> io::Result<()> {
         Ok(())
+    }
+
+    fn front(&self, _: i32) -> Option<Running> {
+        self.front.lock().unwrap().clone()
     }
 
     fn foreground(&self, _: i32) -> Vec<Running> {

@@ -88,6 +88,9 @@ pub trait Host: Send + Sync {
     /// The processes that have the foreground of this process's terminal, the group's leader first.
     fn foreground(&self, pid: i32) -> Vec<Running>;
 
+    /// The leader of the group in the foreground of this process's terminal, if that isn't its own group.
+    fn front(&self, pid: i32) -> Option<Running>;
+
     /// A variable of the environment that a process was started with.
     fn variable(&self, pid: i32, name: &str) -> Option<String>;
 

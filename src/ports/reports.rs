@@ -22,6 +22,8 @@ pub struct Asked<'a> {
     pub conversation: Option<&'a str>,
     /// The loopback port it was told to serve on.
     pub port: Option<u16>,
+    /// The title of its pane.
+    pub title: &'a str,
     /// Whether anything was drawn on its window lately: if not, its last answer still holds.
     pub moved: bool,
     /// The time of the look.

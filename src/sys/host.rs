@@ -96,8 +96,12 @@ impl Host for SystemHost {
         let group = process::stat(pid).map(|s| s.foreground).filter(|g| *g > 0);
         let mut all: Vec<i32> = group.map(process::members).unwrap_or_default();
         all.sort_by_key(|pid| (group != Some(*pid), *pid));
-        let folder = |pid: i32| std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
-        all.into_iter().map(|pid| Running { pid, argv: process::argv(pid), folder: folder(pid) }).collect()
+        all.into_iter().map(running).collect()
+    }
+
+    fn front(&self, pid: i32) -> Option<Running> {
+        let stat = process::stat(pid).filter(|s| s.foreground > 0 && s.foreground != s.group)?;
+        Some(running(stat.foreground))
     }
 
     fn variable(&self, pid: i32, name: &str) -> Option<String> {
@@ -111,6 +115,11 @@ impl Host for SystemHost {
     fn group_lives(&self, pid: i32) -> bool {
         process::group_lives(pid)
     }
+}
+
+fn running(pid: i32) -> Running {
+    let folder = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
+    Running { pid, argv: process::argv(pid), folder }
 }
 
 /// A file that matches a path in which `*` stands for any run of characters of one name; the largest

@@ -3,7 +3,7 @@
 //! Invariant: a process is named by its id together with what it must be; ids are reused.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const INTERPRETED: usize = 3;
 /// The most that is read of a file of `/proc`, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
+/// How many generations of processes an agent may consist of: a launcher, the agent.
+const GENERATIONS: u32 = 3;
 /// How often to look whether it has.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -128,6 +130,27 @@ pub fn children(parent: i32) -> Vec<i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
     pids.filter(|pid| stat(*pid).is_some_and(|s| s.parent == parent && !s.zombie)).collect()
+}
+
+/// The files that a process, and those that it started, have open; in no particular order.
+pub fn open_files(pid: i32) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    let mut at = vec![pid];
+    for _ in 0..GENERATIONS {
+        for pid in &at {
+            let entries = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+            all.extend(entries.filter_map(|e| std::fs::read_link(e.path()).ok()));
+        }
+        at = at.into_iter().flat_map(started_by).collect();
+    }
+    all
+}
+
+/// The processes that a process started, by the kernel's own list. Empty where there is none.
+fn started_by(pid: i32) -> Vec<i32> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|t| files::read_text(&t.path().join("children"), MOST).ok());
+    lists.flat_map(|l| l.split_whitespace().filter_map(|p| p.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
 /// The processes of a group, but those that ended.

@@ -9,6 +9,7 @@ mod check;
 mod claude_session_file;
 mod foreground;
 mod json_path;
+mod open_files;
 mod opencode_cli;
 mod opencode_http;
 mod posted;

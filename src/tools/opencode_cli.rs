@@ -1,6 +1,6 @@
 //! OpenCode's conversations, which it keeps in a database: reported by its own commands.
 //!
-//! `opencode session list --format json` and `opencode export ID`; seen in 1.18.33. Each takes about a
+//! `opencode db QUERY`, `opencode session list --format json` and `opencode export ID`; seen in 1.18.33. Each takes about a
 //! second, so they are for what is asked once, not for looks.
 
 use std::path::Path;
@@ -12,12 +12,20 @@ use serde_json::Value;
 
 use super::opencode_http::{digest_of, said_in};
 use crate::domain::conversation::{Digest, Found, Said};
+use crate::domain::id::is_conversation;
 use crate::domain::text;
 use crate::ports::reports::Asked;
 use crate::sys::spawn;
 
 /// How long it may take.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// The conversations with their first prompts, but those of sub-agents and archived ones.
+const QUERY: &str = "select s.id, s.directory, s.title, s.time_updated as updated, \
+    (select substr(json_extract(p.data, '$.text'), 1, 200) from message m join part p on p.message_id = m.id \
+    where m.session_id = s.id and json_extract(m.data, '$.role') = 'user' \
+    and json_extract(p.data, '$.type') = 'text' and json_extract(p.data, '$.synthetic') is not 1 \
+    order by m.time_created, p.id limit 1) as first_prompt \
+    from session s where s.parent_id is null and s.time_archived is null order by s.time_updated desc";
 /// The most that is read of what it prints, in bytes.
 const MOST: u64 = 64 * 1024 * 1024;
 
@@ -26,9 +34,10 @@ pub(super) fn conversations(asked: &Asked<'_>, folder: Option<&Path>, most: usiz
     if !was_used(asked) {
         return Vec::new();
     }
-    let Some(list) = ask(asked, folder, &["session", "list", "--format", "json"]) else { return Vec::new() };
-    let all = list.as_array().into_iter().flatten();
-    let mut found: Vec<Found> = all.filter_map(|s| found(s, &asked.tool.name)).collect();
+    // Its list has titles only, and only those of one project.
+    let list = ask(asked, folder, &["db", QUERY, "--format", "json"])
+        .or_else(|| ask(asked, folder, &["session", "list", "--format", "json"]));
+    let mut found = list.map(|l| all_found(&l, &asked.tool.name)).unwrap_or_default();
     found.retain(|f| folder.is_none_or(|dir| f.folder.as_deref().is_some_and(|o| Path::new(o) == dir)));
     found.sort_by_key(|f| std::cmp::Reverse(f.used_at));
     found.truncate(most);
@@ -42,14 +51,24 @@ fn was_used(asked: &Asked<'_>) -> bool {
     own.into_iter().chain(set).any(|data| data.join("opencode").is_dir())
 }
 
+fn all_found(list: &Value, tool: &str) -> Vec<Found> {
+    list.as_array().into_iter().flatten().filter_map(|s| found(s, tool)).collect()
+}
+
 fn found(session: &Value, tool: &str) -> Option<Found> {
     let word = |name: &str| session.get(name).and_then(Value::as_str).map(text::clean);
     let at = session.get("updated").and_then(Value::as_i64);
+    let first_prompt = match session.get("first_prompt") {
+        // Nothing was said in it.
+        Some(Value::Null) => return None,
+        Some(_) => word("first_prompt"),
+        None => word("title"),
+    };
     Some(Found {
-        id: word("id")?,
+        id: word("id").filter(|id| is_conversation(id))?,
         tool: tool.to_owned(),
         folder: word("directory"),
-        first_prompt: word("title"),
+        first_prompt,
         used_at: at.and_then(|ms| Timestamp::from_millisecond(ms).ok()),
         bytes: None,
     })
@@ -102,6 +121,15 @@ fn ask(asked: &Asked<'_>, folder: Option<&Path>, args: &[&str]) -> Option<Value>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conversations_are_listed_by_what_was_said_first() {
+        let recorded = include_str!("../../tests/fixtures/opencode/db-1.18.33.json");
+        let list: Value = serde_json::from_str(recorded).unwrap();
+        let all: Vec<Found> = list.as_array().unwrap().iter().filter_map(|s| found(s, "opencode")).collect();
+        let words: Vec<_> = all.iter().map(|f| f.first_prompt.as_deref()).collect();
+        assert_eq!(words, [Some("ECHO open-one")], "one in which nothing was said is none");
+    }
 
     #[test]
     fn lists_and_exports() {

@@ -34,6 +34,10 @@ const STANDS: SignedDuration = SignedDuration::from_secs(10);
 const BEGINS: SignedDuration = SignedDuration::from_secs(5);
 /// For how long a service that gave no answer is not asked again.
 const SPARED: SignedDuration = SignedDuration::from_secs(1);
+/// What a pane's title begins with that shows a conversation.
+const TITLE: &str = "OC | ";
+/// The longest title of a conversation that is shown there in full, in UTF-16 units.
+const MOST_TITLE: usize = 40;
 /// The user's name that goes with the password.
 const USER: &str = "opencode";
 /// The most characters that are kept of a text.
@@ -138,10 +142,14 @@ impl Services {
         let status = service.get("/session/status")?;
         let busy: Vec<(&String, &Value)> = status.as_object()?.iter().collect();
         if busy.is_empty() {
-            let id = asked.conversation?;
+            let learnt = match asked.conversation {
+                Some(_) => None,
+                None => Some(titled(&service.get("/session")?, asked.title)?),
+            };
+            let id = asked.conversation.or(learnt.as_deref())?;
             let last = service.get(&format!("/session/{id}/message?limit=1"))?;
             let evidence = at_rest(&last, asked.now);
-            return Some(Report { evidence: Some(evidence), ..Report::default() });
+            return Some(Report { evidence: Some(evidence), conversation: learnt, ..Report::default() });
         }
         let waiting = [("/permission", true), ("/question", false)];
         let questions = waiting.iter().find_map(|(path, is_permission)| {
@@ -193,6 +201,30 @@ impl Service<'_> {
             .map(|(id, _)| id.as_str())
             .find(|id| is_conversation(id) && is_main(id))
             .map(str::to_owned)
+    }
+}
+
+/// The one conversation of a list that a pane's title names: the title of the conversation that the program
+/// shows. `None` when there are several, or it shows none.
+pub(super) fn titled(list: &Value, title: &str) -> Option<String> {
+    let shown = title.trim_end().strip_prefix(TITLE)?;
+    let is_shown = |session: &&Value| {
+        let title = session.get("title").and_then(Value::as_str).map(text::clean);
+        let is_main = session.get("parentID").is_none_or(Value::is_null);
+        is_main && title.is_some_and(|t| as_in_title(&t) == shown)
+    };
+    let mut all = list.as_array()?.iter().filter(is_shown);
+    let id = all.next()?.get("id").and_then(Value::as_str).filter(|id| is_conversation(id))?;
+    all.next().is_none().then(|| id.to_owned())
+}
+
+/// A conversation's title as the program shows it in the pane's.
+fn as_in_title(title: &str) -> String {
+    // It counts UTF-16 units.
+    let units: Vec<u16> = title.encode_utf16().collect();
+    match units.get(..MOST_TITLE - 3) {
+        Some(start) if units.len() > MOST_TITLE => format!("{}…", String::from_utf16_lossy(start)),
+        _ => title.trim_end().to_owned(),
     }
 }
 
@@ -427,6 +459,25 @@ mod tests {
                 "HTTP/1.1 {code} Moved\r\nLocation: http://127.0.0.1:{elsewhere}/\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
             );
             assert_eq!(get(serve(there)), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_title_names_the_conversation_that_is_shown() {
+        let list = serde_json::json!([
+            {"id": "ses_1", "title": "Fix the parser"},
+            {"id": "ses_2", "title": "A title of more than forty characters, which is cut"},
+            {"id": "ses_3", "title": "Twice"},
+            {"id": "ses_4", "title": "Twice", "parentID": null},
+            {"id": "ses_5", "title": "Sub", "parentID": "ses_1"},
+            {"id": "ses_6", "title": "Sub"},
+        ]);
+        let named = |title: &str| titled(&list, title);
+        assert_eq!(named("OC | Fix the parser").as_deref(), Some("ses_1"));
+        assert_eq!(named("OC | A title of more than forty characters…").as_deref(), Some("ses_2"));
+        assert_eq!(named("OC | Sub").as_deref(), Some("ses_6"), "a sub-agent's is not shown");
+        for unknown in ["OC | Twice", "OC | Fix", "OpenCode", "OC | ", "Fix the parser"] {
+            assert_eq!(named(unknown), None, "{unknown}");
         }
     }
 

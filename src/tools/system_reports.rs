@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::open_files::Looks;
 use super::opencode_http::Services;
 use super::transcript::{self, Counts, Tails};
 use super::{claude_session_file, foreground, opencode_cli};
@@ -15,6 +16,7 @@ pub struct SystemReports {
     session_files: claude_session_file::Cache,
     services: Services,
     tails: Tails,
+    open: Looks,
     counts: Counts,
 }
 
@@ -94,6 +96,7 @@ impl SystemReports {
             Report::default()
         };
         report.transcript = self.tails.read(asked);
+        report.conversation = report.conversation.or_else(|| self.open.conversation(asked));
         report
     }
 }

@@ -32,11 +32,7 @@ pub(super) fn args(
     if hooks.is_empty() || own {
         return (Vec::new(), None);
     }
-    let entry = |event: &String| {
-        let command = format!("{} hook {event} || :", quote::sh(deck));
-        hooks.entry.replace("{event}", event).replace("{command}", &in_string(&command))
-    };
-    let entries: Vec<String> = hooks.events.iter().map(entry).collect();
+    let entries = entries(tool, deck);
     let path = files.join(format!("{}-hooks.json", tool.name));
     let name = path.to_string_lossy();
     let mut args: Vec<String> = hooks.args.iter().map(|a| a.replace("{file}", &name)).collect();
@@ -48,10 +44,20 @@ pub(super) fn args(
     (args, file)
 }
 
+/// The settings of each event.
+fn entries(tool: &Tool, deck: &str) -> Vec<String> {
+    let entry = |event: &String| {
+        let command = format!("{} hook {event} || :", quote::sh(deck));
+        tool.hooks.entry.replace("{event}", event).replace("{command}", &in_string(&command))
+    };
+    tool.hooks.events.iter().map(entry).collect()
+}
+
 /// The tool's settings file written by deck, and the variable that points to it.
 pub(super) fn own_settings(
     tool: &Tool,
     env: &BTreeMap<String, String>,
+    deck: &str,
     files: &Path,
 ) -> Option<(String, SettingsFile)> {
     let own = &tool.settings;
@@ -60,7 +66,8 @@ pub(super) fn own_settings(
         return None;
     }
     let path = files.join(format!("{}-settings.json", tool.name));
-    Some((own.env.clone(), SettingsFile { path, text: own.file.clone() }))
+    let text = own.file.replace("{entries}", &entries(tool, deck).join(","));
+    Some((own.env.clone(), SettingsFile { path, text }))
 }
 
 /// Whether the user passes the flag that these arguments begin with: most agents take the last

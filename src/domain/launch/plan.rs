@@ -127,7 +127,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     let passed = hooks.then(|| hook_args(session, tool, deck, files));
     let (mut own_args, settings) = passed.unwrap_or_default();
     let mut settings: Vec<SettingsFile> = settings.into_iter().collect();
-    let own = own_settings.then(|| hooks::own_settings(tool, &env, files)).flatten();
+    let own = own_settings.then(|| hooks::own_settings(tool, &env, deck, files)).flatten();
     let settings_env = own.map(|(variable, file)| {
         let value = file.path.to_string_lossy().into_owned();
         env.insert(variable.clone(), value.clone());

@@ -94,6 +94,13 @@ fn a_settings_file_of_decks_own_never_takes_the_place_of_the_users() {
     let p = made(&session(""), Some(&tool), Start::Fresh, None);
     assert_eq!(p.env.get("G_SETTINGS").map(String::as_str), Some("/state/g-settings.json"));
     assert_eq!(p.settings[0].text, "{}");
+    let mut with_hooks = tool.clone();
+    with_hooks.settings.file = r#"{"hooks":{{entries}}}"#.into();
+    with_hooks.hooks.events = vec!["SessionStart".into()];
+    with_hooks.hooks.entry = r#""{event}":"{command}""#.into();
+    let p = made(&session(""), Some(&with_hooks), Start::Fresh, None);
+    assert_eq!(p.settings[0].text, r#"{"hooks":{"SessionStart":"/bin/deck hook SessionStart || :"}}"#);
+    assert_eq!((p.settings.len(), p.argv.len()), (1, 1), "nothing on the command line");
     let mut s = session("");
     s.env.insert("G_SETTINGS".into(), "/my.json".into());
     let env = s.env.clone();

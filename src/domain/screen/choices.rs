@@ -23,6 +23,8 @@ pub enum Take {
     Cursor,
     /// A click of the mouse on it.
     Click,
+    /// The key that it begins with.
+    Key,
 }
 
 /// How a dialog's choices are read, as written in a tool file.
@@ -83,6 +85,8 @@ pub enum Press {
     Steps(i32),
     /// A click at this column and row, counted from 1.
     At(u16, u16),
+    /// This character.
+    Key(char),
 }
 
 /// One choice of a dialog.
@@ -197,6 +201,12 @@ impl Reader {
         let mut column = text::cells(line.get(..found.start)?);
         let mut choices = Vec::new();
         for (number, label) in (1..).zip(line.get(found)?.split(BETWEEN)) {
+            if self.take == Take::Key {
+                let (key, words) = label.split_once(' ').filter(|(key, _)| key.chars().count() == 1)?;
+                let press = Press::Key(key.chars().next()?);
+                choices.push(Choice { number, label: words.to_owned(), is_text: false, here: false, press });
+                continue;
+            }
             let press = Press::At(u16::try_from(column + 2).ok()?, row);
             choices.push(Choice { number, label: label.to_owned(), is_text: false, here: false, press });
             column += text::cells(label) + BETWEEN.len();

@@ -59,6 +59,8 @@ pub enum BusyKind {
     Background,
     /// Shortens its own conversation.
     Compacting,
+    /// Draws something: it is unknown what it does.
+    Active,
 }
 
 /// What the user is asked for.

@@ -158,6 +158,7 @@ mod tests {
     use super::*;
 
     const CLAUDE: &str = include_str!("../../../tests/fixtures/hooks/claude-2.1.330.json");
+    const GEMINI: &str = include_str!("../../../tests/fixtures/hooks/gemini-0.61.0.json");
     const CODEX: &str = include_str!("../../../tests/fixtures/hooks/codex-0.169.0.json");
 
     /// What each recorded payload is read as.
@@ -181,6 +182,7 @@ mod tests {
     fn recorded_payloads() {
         insta::assert_snapshot!("claude_hooks", readings(CLAUDE).join("\n"));
         insta::assert_snapshot!("codex_hooks", readings(CODEX).join("\n"));
+        insta::assert_snapshot!("gemini_hooks", readings(GEMINI).join("\n"));
     }
 
     #[test]

@@ -49,6 +49,7 @@ const WORDS: &[(&str, Reason)] = &[
     ("retrying", Reason::Busy(BusyKind::Retrying(None))),
     ("background task", Reason::Busy(BusyKind::Background)),
     ("compacting", Reason::Busy(BusyKind::Compacting)),
+    ("active", Reason::Busy(BusyKind::Active)),
     ("permission", Reason::Blocked(BlockKind::Permission)),
     ("question", Reason::Blocked(BlockKind::Question)),
     ("plan", Reason::Blocked(BlockKind::Plan)),

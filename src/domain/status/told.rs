@@ -18,11 +18,12 @@ pub(super) fn busy_kind(facts: &Facts<'_>, memory: Option<&Memory>, decided: Bus
     let of_this_turn =
         memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_) | Reason::Busy(BusyKind::Tool))));
     let rank = |kind: &BusyKind| match kind {
-        BusyKind::Thinking => 0,
-        BusyKind::Tool => 1,
-        BusyKind::Background => 2,
-        BusyKind::Compacting => 3,
-        BusyKind::Retrying(attempt) => 4 + u8::from(attempt.is_some()),
+        BusyKind::Active => 0,
+        BusyKind::Thinking => 1,
+        BusyKind::Tool => 2,
+        BusyKind::Background => 3,
+        BusyKind::Compacting => 4,
+        BusyKind::Retrying(attempt) => 5 + u8::from(attempt.is_some()),
     };
     let said = facts.evidence.iter().filter_map(|e| match (&e.what, e.source) {
         (Observation::Busy(kind), _) => Some(*kind),

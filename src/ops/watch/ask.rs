@@ -1,20 +1,28 @@
 //! Asking the agents themselves: their files and services, with the environment they run in.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Watcher;
+use super::seen::Seen;
 use crate::domain::conversation;
 use crate::domain::id::SessionId;
+use crate::domain::session::Session;
 use crate::domain::tool::Tool;
+use crate::ops::front::{self, Front};
 use crate::ops::{Deck, OpResult};
+use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
 use crate::ports::reports::Asked;
 
 /// How long a window counts as having moved, in seconds of the server: an agent may report that it is
 /// done a moment after it drew its last.
 const LATELY: i64 = 3;
+
+/// How often it is looked for an agent behind the leader of a foreground: that reads all processes.
+const BEHIND: SignedDuration = SignedDuration::from_secs(5);
 
 /// What is known of one session's environment.
 #[derive(Debug, Default)]
@@ -31,7 +39,73 @@ fn wanted(tool: &Tool) -> BTreeSet<String> {
     names
 }
 
+/// An agent in the foreground of a shell.
+#[derive(Debug)]
+pub(super) struct AtFront {
+    pub front: Front,
+    /// The process that leads its group.
+    leader: i32,
+    /// Those variables of its environment that reports need.
+    vars: BTreeMap<String, String>,
+}
+
 impl Watcher {
+    /// Finds the agents that were started by hand in shells. Nothing but the leader of the foreground is read
+    /// as long as that is the same.
+    pub(super) fn find_fronts(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
+        let mut before = std::mem::take(&mut self.fronts);
+        let profile = self.profile.clone();
+        for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
+            let Some(session) = profile.session(id) else { continue };
+            let Some(leader) = front::leader(deck, session, row) else { continue };
+            let known = before.remove(id).filter(|k| k.leader == leader.pid);
+            let front = match (front::agent(deck, &leader), &known) {
+                (Some(front), _) => Some(front),
+                (None, Some(known)) if deck.host.lives(known.front.pid) => Some(known.front.clone()),
+                _ => self.look_behind(deck, id, row, leader.pid, now),
+            };
+            let Some(front) = front else { continue };
+            let known = known
+                .filter(|k| (k.front.pid, &k.front.entry.tool.name) == (front.pid, &front.entry.tool.name));
+            let vars = known.map(|k| k.vars).unwrap_or_else(|| {
+                let var = |name: String| Some((name.clone(), deck.host.variable(front.pid, &name)?));
+                wanted(&front.entry.tool).into_iter().filter_map(var).collect()
+            });
+            self.fronts.insert(id.clone(), AtFront { front, leader: leader.pid, vars });
+        }
+        self.behind.retain(|id, _| rows.contains_key(id));
+    }
+
+    /// The agent that the leader of a foreground has started: not looked for at every poll.
+    fn look_behind(
+        &mut self,
+        deck: &Deck,
+        id: &SessionId,
+        row: &PaneRow,
+        leader: i32,
+        now: Timestamp,
+    ) -> Option<Front> {
+        let done =
+            self.behind.get(id).is_some_and(|(l, at)| *l == leader && now.duration_since(*at) < BEHIND);
+        if done {
+            return None;
+        }
+        self.behind.insert(id.clone(), (leader, now));
+        front::wrapped(deck, row)
+    }
+
+    /// The tool whose rules and reports hold for a session now.
+    pub(super) fn tool_of(&self, deck: &Deck, session: &Session) -> Option<Arc<ToolEntry>> {
+        let front = self.fronts.get(&session.id).map(|f| f.front.entry.clone());
+        front.or_else(|| deck.tools.tool(&session.tool))
+    }
+
+    /// What was read on a session's pane by the rules that hold now.
+    pub(super) fn seen_of(&self, deck: &Deck, session: &Session, row: &PaneRow) -> Option<&Seen> {
+        let tool = self.tool_of(deck, session).map(|e| e.tool.name.clone()).unwrap_or_default();
+        self.seen.get(&row.pane).filter(|s| s.tool == tool)
+    }
+
     /// Reads the environments that are not known yet, all in one burst.
     pub(super) fn read_envs(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
         let unknown = |r: &&PaneRow| self.envs.get(&r.session).is_none_or(|e| e.started != r.started);
@@ -77,17 +151,22 @@ impl Watcher {
             .filter(|(_, r)| r.dead.is_none())
             .filter_map(|(id, row)| {
                 let session = self.profile.session(id)?;
-                Some((id, row, session, deck.tools.tool(&session.tool)?, row.pid?))
+                let pid = self.fronts.get(id).map_or(row.pid?, |f| f.front.pid);
+                Some((id, row, session, self.tool_of(deck, session)?, pid))
             })
             .collect();
         let asked: Vec<Asked<'_>> = living
             .iter()
-            .map(|(_, row, session, entry, pid)| Asked {
+            .map(|(id, row, session, entry, pid)| Asked {
                 pid: *pid,
                 tool: &entry.tool,
-                env: self.envs.get(&row.session).map_or(&none, |e| &e.vars),
+                env: match self.fronts.get(*id) {
+                    Some(front) => &front.vars,
+                    None => self.envs.get(&row.session).map_or(&none, |e| &e.vars),
+                },
                 conversation: row.conversation().or(session.resume.usable()),
                 port: row.port,
+                title: &row.title,
                 moved: server_now - row.activity <= LATELY,
                 now,
             })

@@ -47,8 +47,8 @@ impl Watcher {
         if let Some(exit) = &row.dead {
             return gone(exit.clone());
         }
-        let mut all = self.seen.get(&row.pane).map(|s| s.evidence.clone()).unwrap_or_default();
-        let entry = deck.tools.tool(&session.tool);
+        let mut all = self.seen_of(deck, session, row).map(|s| s.evidence.clone()).unwrap_or_default();
+        let entry = self.tool_of(deck, session);
         // What was reported before this start is not new.
         let since_start = |at: i64| row.started.is_none_or(|started| at >= started);
         if let Some(report) = self.reports.get(&session.id) {
@@ -64,11 +64,8 @@ impl Watcher {
         let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);
         if silent && fallback == Fallback::Activity {
             let moved = server_now - row.activity < REPAINT;
-            let what = if moved {
-                Observation::Busy(BusyKind::Thinking)
-            } else {
-                Observation::Ready(Turn::Unmarked)
-            };
+            let what =
+                if moved { Observation::Busy(BusyKind::Active) } else { Observation::Ready(Turn::Unmarked) };
             all.push(Evidence::new(Source::Activity, what, now));
         }
         all

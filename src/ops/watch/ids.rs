@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Look, Watcher};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::{IdSource, Session};
-use crate::domain::status::Reason;
+use crate::domain::status::{Reason, Source};
 use crate::ops::launch::source_of;
 use crate::ops::{Deck, OpResult, learn};
 use crate::ports::mux::PaneRow;
@@ -17,7 +17,9 @@ impl Watcher {
         for (id, row) in rows {
             let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
             let known = session.resume.id.as_deref();
-            let reported = self.reports.get(id).and_then(|r| r.conversation.as_deref());
+            // The conversation of an agent that was started by hand in a shell is not the shell's.
+            let reported = self.reports.get(id).filter(|_| !self.fronts.contains_key(id));
+            let reported = reported.and_then(|r| r.conversation.as_deref());
             match (reported.filter(|id| is_conversation(id)), row.conversation()) {
                 (Some(reported), carried) if carried != Some(reported) => {
                     news.push((id.clone(), reported.to_owned(), IdSource::Reported));
@@ -67,17 +69,25 @@ impl Watcher {
 
     /// Notes in the record that a conversation had a turn: from then on it is missed when it is gone.
     pub(super) fn note_used(&mut self, deck: &Deck, looks: &BTreeMap<SessionId, Look>) -> OpResult<()> {
-        let had_turn = |l: &Look| {
+        let had_turn = |l: &Look, has_id: bool| {
             let v = &l.verdict;
+            // A repaint alone may be anything. It is no reason to refuse a restart.
+            let decider = v.decided_by.and_then(|i| l.evidence.get(i));
+            if !has_id && decider.is_none_or(|e| e.source == Source::Activity) {
+                return false;
+            }
             let now = l.row.as_ref().is_some_and(|r| r.dead.is_none());
             now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
         };
-        let unused = |s: &&Session| s.resume.id.is_some() && !s.resume.used;
+        let has_conversation = |s: &Session| {
+            s.resume.id.is_some() || deck.tools.tool(&s.tool).is_some_and(|e| e.tool.resume_kind().is_some())
+        };
+        let unused = |s: &&Session| !s.resume.used && has_conversation(s);
         let news: Vec<SessionId> = self
             .profile
             .live_sessions()
             .filter(unused)
-            .filter(|s| looks.get(&s.id).is_some_and(had_turn))
+            .filter(|s| looks.get(&s.id).is_some_and(|l| had_turn(l, s.resume.id.is_some())))
             .map(|s| s.id.clone())
             .collect();
         for id in news {

@@ -29,7 +29,7 @@ mod seen;
 
 pub use look::{Look, Snapshot};
 
-use ask::Env;
+use ask::{AtFront, Env};
 use seen::{Seen, read_screen};
 
 /// How often everything is polled again, moved or not.
@@ -64,6 +64,10 @@ pub struct Watcher {
     listed: Option<(Timestamp, PaneList)>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
     told: BTreeMap<Pane, u32>,
+    /// Agents that were started by hand in shells' sessions.
+    fronts: BTreeMap<SessionId, AtFront>,
+    /// Which leader of a foreground was last looked behind, and when.
+    behind: BTreeMap<SessionId, (i32, Timestamp)>,
     /// What agents report about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
@@ -146,6 +150,7 @@ impl Watcher {
         // A server that didn't answer is asked for nothing else.
         let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(deck, row));
         self.read_envs(deck, &reached)?;
+        self.find_fronts(deck, &reached, now);
         self.ask_agents(deck, &reached, list.at, now);
         self.capture(deck, &reached, list.at, now)?;
         let mut rows: BTreeMap<SessionId, PaneRow> = rest;
@@ -294,10 +299,10 @@ impl Watcher {
         let mut due: Vec<(&SessionId, &PaneRow, Arc<ToolEntry>)> = Vec::new();
         for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
             let Some(session) = self.profile.session(id) else { continue };
-            let Some(entry) = deck.tools.tool(&session.tool).filter(|e| e.has_rules()) else {
+            let Some(entry) = self.tool_of(deck, session).filter(|e| e.has_rules()) else {
                 continue;
             };
-            let seen = self.seen.get(&row.pane);
+            let seen = self.seen.get(&row.pane).filter(|s| s.tool == entry.tool.name);
             // Within one second more may follow: activity has no finer clock.
             let moved = |s: &Seen| row.activity >= s.at || row.title != s.title;
             if seen.is_none_or(|s| moved(s) && !self.may_wait(id, s, now)) {
@@ -313,8 +318,8 @@ impl Watcher {
             let Some(screen) = screen else { continue };
             let (evidence, dialog) = read_screen(&entry, &screen, &row.title, now);
             let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| e.what.clone());
-            let seen =
-                Seen { at: server_now, looked_at: now, said, title: row.title.clone(), evidence, dialog };
+            let (tool, title) = (entry.tool.name.clone(), row.title.clone());
+            let seen = Seen { tool, at: server_now, looked_at: now, said, title, evidence, dialog };
             self.seen.insert(row.pane.clone(), seen);
         }
         Ok(())
@@ -353,7 +358,8 @@ impl Watcher {
             }
             note_change(deck, session, memory.as_ref(), &verdict, &evidence, now);
             let asks = verdict.status == Status::Waiting;
-            let dialog = row.filter(|_| asks).and_then(|r| self.seen.get(&r.pane)?.dialog.clone());
+            let seen = row.filter(|_| asks).and_then(|r| self.seen_of(deck, session, r));
+            let dialog = seen.and_then(|s| s.dialog.clone());
             let look = Look { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
             self.note_dispute(session, &look, now);
             looks.insert(session.id.clone(), look);

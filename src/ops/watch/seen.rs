@@ -9,6 +9,8 @@ use crate::ports::ToolEntry;
 /// What is remembered of a pane between two looks.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
+    /// The tool whose rules read it.
+    pub tool: String,
     /// Server second of the capture.
     pub at: i64,
     /// When it was captured.

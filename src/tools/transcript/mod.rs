@@ -347,6 +347,7 @@ mod tests {
             env: &BTreeMap::new(),
             conversation: Some("c"),
             port: None,
+            title: "",
             moved: true,
             now: Timestamp::UNIX_EPOCH,
         };

@@ -148,6 +148,56 @@ fn a_shell_is_running_while_a_job_has_the_terminal() {
 }
 
 #[test]
+fn an_agent_typed_into_a_shell_shows_what_it_does() {
+    for command in ["shell", "bash"] {
+        let s = Sandbox::new();
+        s.asker();
+        s.deck(&["add", &s.project("p"), "-t", "sh", "-c", command]).ok();
+        let is = |want: &str| {
+            wait_until(&format!("{command}: {want}"), || {
+                let v = s.session("sh");
+                let reason = v["reason"].as_str().unwrap_or_default();
+                let got = format!("{} {reason}", v["status"].as_str().unwrap());
+                if got.trim() == want { Ok(()) } else { Err(v.to_string()) }
+            });
+        };
+        is("idle");
+        let tool = s.session("sh")["tool"].clone();
+        let pane = s.session("sh")["tmux"]["pane_id"].as_str().unwrap().to_owned();
+        let socket = s.socket();
+        let type_in = |text: &str| {
+            s.tmux(&socket, &["send-keys", "-t", &pane, text, "Enter"]);
+        };
+        type_in("asker");
+        wait_until("it is up", || {
+            let text = s.deck(&["output", "sh"]).ok();
+            if text.trim_end() == ">" { Ok(()) } else { Err(text) }
+        });
+        type_in("ask alpha");
+        is("waiting permission");
+        let v = s.session("sh");
+        assert_eq!((&v["asks"], &v["resume_id"]), (&"Delete alpha?".into(), &serde_json::Value::Null), "{v}");
+        s.deck(&["answer", "sh", "1"]).ok();
+        type_in("work");
+        is("running thinking");
+        type_in("rest");
+        wait_until("the end of its turn is seen", || {
+            let v = s.session("sh");
+            if v["status"] == "running" { Err(v.to_string()) } else { Ok(()) }
+        });
+        // With the agent its rules are gone, and it is a shell that is started again.
+        type_in("bye 0");
+        wait_until(&format!("{command}: idle at its prompt"), || {
+            s.deck(&["ack", "sh"]).ok();
+            let v = s.session("sh");
+            if v["status"] == "idle" { Ok(()) } else { Err(v.to_string()) }
+        });
+        s.deck(&["restart", "sh"]).ok();
+        assert_eq!(s.session("sh")["tool"], tool, "{command}");
+    }
+}
+
+#[test]
 fn a_session_added_inside_another_belongs_under_it() {
     let s = Sandbox::new();
     s.agent("claude");
