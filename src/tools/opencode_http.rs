@@ -432,6 +432,7 @@ mod tests {
             env: &BTreeMap::new(),
             conversation: None,
             port: Some(port),
+            title: "",
             moved: true,
             now: Timestamp::UNIX_EPOCH,
         });
