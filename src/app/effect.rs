@@ -42,6 +42,8 @@ pub enum Effect {
     Fork(SessionId, Option<String>),
     /// Send a message.
     Send(SessionId, String),
+    /// Keep another text as a session's first prompt that was not sent; empty to discard it.
+    KeepDraft(SessionId, String),
     /// Keep what was sent for the next deck.
     KeepSent(Vec<String>),
     /// Complete the name of a file in a folder; the number reports answers apart.
@@ -175,11 +177,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             let prompt = created.launched.and_then(|l| l.plan.paste);
             Done::Made(id, format!("started {}", created.session.title), prompt)
         }),
-        Effect::Prompt(id, text) => ops::paste_when_ready(deck, &id, &text, ops::SendOptions::default())
-            .and_then(|receipt| {
-                let title = deck.session(&id)?.title;
-                Ok(Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))))
-            }),
+        Effect::Prompt(id, text) => return first_prompt(deck, &id, &text),
         Effect::Prepare(number, new) => {
             let plan = ops::prepare(deck, &new).map(|(_, plan)| plan.command_line());
             return Done::Prepared(number, plan.map_err(|e| e.to_string()));
@@ -198,6 +196,9 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             })
         }
         Effect::Send(id, text) => return send(deck, &id, &text),
+        Effect::KeepDraft(id, text) => {
+            ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Well(None))
+        }
         Effect::KeepSent(all) => return keep_sent(deck, &all),
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete_file(&folder, &typed));
@@ -313,6 +314,17 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effec
         (words, Effect::Import(Box::new(f)))
     };
     Ok(ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect())
+}
+
+/// Sends a first prompt. One that isn't known to have arrived stays the session's draft.
+fn first_prompt(deck: &Deck, id: &SessionId, text: &str) -> Done {
+    let title = deck.session(id).map(|s| s.title).unwrap_or_default();
+    let kept = |why: String| Done::Badly(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
+    match ops::paste_when_ready(deck, id, text, ops::SendOptions::default()) {
+        Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
+        Ok(receipt) => Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))),
+        Err(error) => kept(told(&error)),
+    }
 }
 
 /// Sends a message, and returns the receipt.

@@ -84,9 +84,6 @@ const SOON: Duration = Duration::from_millis(20);
 const NEW: i64 = 60_000;
 /// How long a blank screen is waited for, in looks.
 const BLANK: u32 = 50;
-/// After how many looks to give up.
-const GIVE_UP: u32 = 50;
-
 /// What is typed to see whether an agent takes it: no sign of a command, a menu or a mode.
 const PROBE: &str = ".";
 /// How often it is typed; each is waited for as long as an effect is.
@@ -98,16 +95,35 @@ const CLEAR: u32 = 200;
 /// How long the messages that others are sending to this session are waited for.
 const OTHERS: Duration = Duration::from_secs(60);
 
-/// Sends a message to a running session. One at a time: two would be typed into each other.
+/// Sends a message to a running session. One at a time: two would be typed into each other. Once the agent
+/// has one, its first prompt is no longer waited with.
 ///
 /// # Errors
 /// [`OpError::NotRunning`], [`OpError::Blocked`] unless forced, [`OpError::Unsent`] if something is typed
 /// already, [`OpError::Sending`] if another message takes too long.
 pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let session = deck.session(id)?;
+    let receipt = send_to(deck, &session, text, options)?;
+    if receipt != Receipt::NotConfirmed && session.draft.is_some() {
+        keep_draft(deck, id, None)?;
+    }
+    Ok(receipt)
+}
+
+/// Keeps another text as a session's first prompt that was not sent; none to discard it.
+///
+/// # Errors
+/// [`OpError`] when it can't be recorded.
+pub fn keep_draft(deck: &Deck, id: &SessionId, text: Option<&str>) -> OpResult<()> {
+    let text = text.filter(|t| !t.trim().is_empty()).map(str::to_owned);
+    deck.change_session(id, |s| s.draft.clone_from(&text)).map(drop)
+}
+
+fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
+    let id = &session.id;
     let file = deck.place.files.join(format!("{id}.send"));
     let turn = deck.host.hold(&file, OTHERS).map_err(|source| OpError::SendLock { file, source })?;
-    let Some(_turn) = turn else { return Err(OpError::Sending(session.title)) };
+    let Some(_turn) = turn else { return Err(OpError::Sending(session.title.clone())) };
     let mut watcher = Watcher::new();
     let mut before = look(deck, &mut watcher, id)?;
     // An agent that starts loses what it is sent.
@@ -120,20 +136,21 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     }
     // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
     for _ in 0..BLANK {
-        if !is_blank(deck, &session, &before)? {
+        if !is_blank(deck, session, &before)? {
             break;
         }
         deck.clock.pause(LOOK);
         before = look(deck, &mut watcher, id)?;
     }
     let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
-    refuse_blocked(&session, &before, options)?;
+    let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
+    refuse_blocked(session, &before, options)?;
     let busy = before.verdict.status == Status::Running;
     let tool = deck.tools.tool(&session.tool);
-    let delay = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone()).delay_ms;
-    let field = Field { deck, pane: &row.pane, entry: tool.as_ref() };
-    field.prepare(&session, options.unsent)?;
+    let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
+    let looks = u32::try_from(u128::from(wait_ms) / LOOK.as_millis()).unwrap_or(u32::MAX).max(1);
+    let field = Field { deck, pane: &row.pane, entry: tool.as_ref(), looks };
+    field.prepare(session, options.unsent)?;
     let known = super::digest(deck, id)?;
     if is_new(deck, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
         field.probe(&session)?;
@@ -144,7 +161,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     if !options.enter {
         return Ok(Receipt::NotConfirmed);
     }
-    deck.clock.pause(Duration::from_millis(delay));
+    deck.clock.pause(Duration::from_millis(delay_ms));
     // What the screen holds with the message on the prompt: from then on every change is an effect.
     let typed = drawn(deck, &row.pane, &blank)?;
     if !field.shows_text()? {
@@ -153,12 +170,12 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     }
     // A dialog may have opened in the meantime: Enter would answer it.
     let now = look(deck, &mut watcher, id)?;
-    refuse_blocked(&session, &now, options)?;
+    refuse_blocked(session, &now, options)?;
     let sent_at = deck.clock.now();
     // The sender knows what was there before; what follows is new.
     super::acknowledge(deck, id)?;
     deck.mux.keys(&row.pane, &["Enter"])?;
-    for n in 1..=GIVE_UP {
+    for n in 1..=looks {
         deck.clock.pause(LOOK);
         let now = look(deck, &mut watcher, id)?;
         if !busy && (is_busy(&now, sent_at) || came_to_ask(&now, sent_at)) {
@@ -202,6 +219,8 @@ struct Field<'a> {
     deck: &'a Deck,
     pane: &'a Pane,
     entry: Option<&'a Arc<ToolEntry>>,
+    /// How often it is looked at for an effect.
+    looks: u32,
 }
 
 impl Field<'_> {
@@ -218,7 +237,7 @@ impl Field<'_> {
 
     /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
     fn shows_text(&self) -> OpResult<bool> {
-        for _ in 0..GIVE_UP {
+        for _ in 0..self.looks {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
@@ -239,7 +258,7 @@ impl Field<'_> {
             if !self.shows_text()? {
                 continue;
             }
-            for _ in 0..GIVE_UP {
+            for _ in 0..self.looks {
                 match self.typed()?.as_deref() {
                     None | Some("") => return Ok(()),
                     // Late ones, too.

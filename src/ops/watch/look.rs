@@ -64,6 +64,7 @@ pub(super) fn facts<'a>(
         started_at: started.or(session.launched_at),
         began: row.map(|r| r.began).unwrap_or_default(),
         acknowledged_at,
+        unsent: session.draft.is_some(),
         activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
         evidence,
     }

@@ -146,6 +146,7 @@ impl Watcher {
         let looks = self.judge(deck, &rows, list.at, now)?;
         logged("can't record a conversation id", self.learn_ids(deck, &rows));
         logged("can't record a first turn", self.note_used(deck, &looks));
+        logged("can't drop a prompt that arrived", self.note_arrived(deck, &looks));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot { profile: self.profile.clone(), looks, at: now, recovered: self.recovered.clone() })
     }

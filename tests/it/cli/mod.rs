@@ -14,6 +14,7 @@ mod output;
 mod paths;
 mod profiles;
 mod restarts;
+mod first_prompts;
 mod sending;
 mod settings;
 mod status;
