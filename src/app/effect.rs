@@ -100,8 +100,8 @@ pub enum Effect {
     RemoveGroup(GroupPath, DeleteMode),
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),
-    /// Answer the question that a session asks: the number of the choice, and the question as it was shown.
-    Answer(SessionId, u32, Box<Question>),
+    /// Answer the question that a session asks: which choice or text, and the question as it was shown.
+    Answer(SessionId, ops::Pick, Box<Question>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
     /// Tell the user through the terminal.
@@ -266,12 +266,12 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
             .map(|()| Done::Well(Some(format!("deleted group {path}; u restores it")))),
         Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
-        Effect::Answer(id, number, shown) => ops::answer(deck, &id, &ops::Pick::Number(number), Some(&shown))
-            .and_then(|answered| {
+        Effect::Answer(id, pick, shown) => {
+            ops::answer(deck, &id, &pick, Some(&shown)).and_then(|answered| {
                 let title = deck.session(&id)?.title;
-                let choice = answered.choice;
-                Ok(Done::WellFor(id, format!("answered {title}: {} {}", choice.number, choice.label)))
-            }),
+                Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+            })
+        }
         Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
         // These are the loop's own.
         Effect::Attach(_)
@@ -413,7 +413,8 @@ const fn key_for(error: &OpError) -> Option<&'static str> {
     Some(match error {
         OpError::NotRunning(_) => "R starts it",
         OpError::Running(_) => "enter attaches",
-        OpError::Blocked { .. } => "a answers",
+        OpError::Blocked { has_choices: true, .. } => "a answers",
+        OpError::Blocked { .. } => "enter attaches",
         OpError::Unsent { .. } => "i shows the input: send or clear it there",
         OpError::NothingAsked(_) | OpError::NotAChoice { .. } | OpError::NotTaken { .. } => "enter attaches",
         OpError::DialogChanged(_) => "a shows the new question",

@@ -116,7 +116,7 @@ impl From<OpError> for CliError {
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
             OpError::NotTaken { .. } => Code::TimedOut,
-            OpError::NoChoice { .. } => Code::Usage,
+            OpError::NoChoice { .. } | OpError::NoText(_) => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
             OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
                 Code::Usage

@@ -31,6 +31,8 @@ pub enum Pick {
     Number(u32),
     /// By its words, or the start of them.
     Words(String),
+    /// Any text, where one may be typed.
+    Text(String),
 }
 
 impl Pick {
@@ -98,12 +100,16 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
     }
     // Once more: the cursor may have moved, too.
     let seen = read(deck, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    press(deck, &row.pane, &choice)?;
+    press(deck, &row.pane, &choice, &seen.dialog)?;
     super::acknowledge(deck, id)?;
     for n in 1..=GIVE_UP {
         deck.clock.pause(LOOK);
-        let after = read(deck, &session, &row)?.filter(|s| s.dialog.is_same(&seen.dialog));
-        let Some(same) = after.filter(|s| !came_again(&seen, s)) else {
+        let after = read(deck, &session, &row)?;
+        let after = match choice.press {
+            Press::Line => after.filter(|s| !line_went(deck, &row.pane, &seen, s)),
+            _ => after.filter(|s| s.dialog.is_same(&seen.dialog) && !came_again(&seen, s)),
+        };
+        let Some(same) = after else {
             let look = Watcher::new().tick(deck)?.look(id).cloned();
             return Ok(Answered { choice, look });
         };
@@ -119,6 +125,18 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
 /// else is on the screen is not what it was. Enter must not answer that one.
 fn came_again(before: &Seen, now: &Seen) -> bool {
     now.dialog == before.dialog && now.screen != before.screen
+}
+
+/// Whether a line of text left its prompt: the cursor is below, or something else is, or the prompt
+/// came again.
+fn line_went(deck: &Deck, pane: &Pane, before: &Seen, now: &Seen) -> bool {
+    let asks = before.dialog.asks.as_deref().unwrap_or_default();
+    let lines = Lines::of(&now.screen).text;
+    let Some(at) = lines.iter().rposition(|l| l.contains(asks)) else { return true };
+    let below = lines.iter().skip(at + 1).any(|l| !l.trim().is_empty());
+    let is_bare = lines.get(at).is_some_and(|l| l.trim_end().ends_with(asks));
+    let cursor = deck.mux.picture(pane, 0).ok().flatten().and_then(|p| p.cursor);
+    below || cursor.is_some_and(|c| usize::from(c.1) > at) || (is_bare && now.screen != before.screen)
 }
 
 /// How often a dialog that was announced is looked for, until it is drawn.
@@ -174,15 +192,23 @@ fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>>
 fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
     let is_meant = |c: &&Choice| match pick {
         Pick::Number(n) => c.number == *n,
-        Pick::Words(words) => c.label.to_lowercase() == words.to_lowercase(),
+        Pick::Words(words) => c.label.to_lowercase() == words.to_lowercase() || is_long_for(c, words),
+        Pick::Text(_) => false,
     };
     let starts = |c: &&Choice| match pick {
-        Pick::Number(_) => false,
+        Pick::Number(_) | Pick::Text(_) => false,
         Pick::Words(words) => !words.is_empty() && c.label.to_lowercase().starts_with(&words.to_lowercase()),
     };
     let all = &dialog.choices;
     let several: Vec<&Choice> = all.iter().filter(starts).collect();
     let one = all.iter().find(is_meant).or_else(|| several.first().copied().filter(|_| several.len() == 1));
+    if let Pick::Text(text) = pick {
+        if !dialog.takes_text {
+            return Err(OpError::NoText(session.title.clone()));
+        }
+        let label = text.clone();
+        return Ok(Choice { number: 0, label, is_text: false, here: false, press: Press::Line });
+    }
     let Some(choice) = one else {
         let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
         return Err(OpError::NoChoice { title: session.title.clone(), choices });
@@ -193,8 +219,22 @@ fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
     Ok(choice.clone())
 }
 
-fn press(deck: &Deck, pane: &Pane, choice: &Choice) -> OpResult<()> {
+/// Whether a word is what one letter of a `[y/n]` stands for.
+fn is_long_for(choice: &Choice, word: &str) -> bool {
+    let word = word.to_lowercase();
+    choice.press == Press::Line
+        && matches!((choice.label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
+}
+
+fn press(deck: &Deck, pane: &Pane, choice: &Choice, dialog: &Dialog) -> OpResult<()> {
     match choice.press {
+        Press::Line => {
+            if !dialog.typed.is_empty() {
+                deck.mux.keys(pane, &["C-u"])?;
+            }
+            deck.mux.type_text(pane, &choice.label)?;
+            deck.mux.keys(pane, &["Enter"])?;
+        }
         Press::Number => deck.mux.keys(pane, &[&choice.number.to_string()])?,
         Press::Steps(steps) => {
             let way = if steps < 0 { "Up" } else { "Down" };

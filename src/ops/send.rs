@@ -207,7 +207,7 @@ fn refuse_blocked(session: &Session, look: &Look, options: SendOptions) -> OpRes
     }
     let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     let asks = look.verdict.asks.clone().unwrap_or(reason);
-    Err(OpError::Blocked { title: session.title.clone(), asks })
+    Err(OpError::Blocked { title: session.title.clone(), asks, has_choices: look.dialog.is_some() })
 }
 
 fn asks(look: &Look) -> bool {

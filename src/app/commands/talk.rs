@@ -20,7 +20,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "answer",
         title: "answer",
-        doc: "Answer the session's question by number.",
+        doc: "Answer the session's question: by number, or a prompt by text.",
         keys: &["a"],
         footer: Some(1),
         applies: asks,

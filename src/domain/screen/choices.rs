@@ -70,6 +70,8 @@ pub enum Press {
     Steps(i32),
     /// A click at this column and row, counted from 1.
     At(u16, u16),
+    /// Its words are typed, then Enter.
+    Line,
 }
 
 /// One choice of a dialog.
@@ -100,6 +102,21 @@ pub struct Dialog {
     pub choices: Vec<Choice>,
     /// Whether several may be chosen.
     pub several: bool,
+    /// Whether any other text may be typed, too.
+    pub takes_text: bool,
+    /// What is typed already and was not sent.
+    #[serde(skip)]
+    pub typed: String,
+}
+
+impl Choice {
+    /// Its number and its words, or only those where it is a line of text.
+    pub fn words(&self) -> String {
+        match self.press {
+            Press::Line => text::clean(&self.label),
+            _ => format!("{} {}", self.number, text::clean(&self.label)),
+        }
+    }
 }
 
 impl Dialog {
@@ -128,13 +145,18 @@ impl Reader {
         })
     }
 
+    /// Whether it reads the dialogs of this rule.
+    pub fn reads(&self, rule: &str) -> bool {
+        self.rules.iter().any(|r| r == rule)
+    }
+
     /// The dialog that a reading found, with its choices; `None` when none can be read.
     pub fn dialog(&self, regions: &Regions, lines: &Lines, reading: &Reading) -> Option<Dialog> {
         let rule = reading.rule.as_ref().filter(|r| self.rules.contains(r))?;
         let (from, to) = regions.find(&self.region, lines, &mut Places::new())?;
         let inside = lines.text.get(from..to)?;
         let (choices, several) = self.buttons(inside, from).or_else(|| self.list(inside, width(lines)))?;
-        Some(Dialog { rule: rule.clone(), asks: reading.asks.clone(), choices, several })
+        Some(Dialog { rule: rule.clone(), asks: reading.asks.clone(), choices, several, takes_text: false, typed: String::new() })
     }
 
     /// Choices side by side on one line.

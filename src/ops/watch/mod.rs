@@ -98,6 +98,12 @@ impl Watcher {
         self.listed = None;
     }
 
+    /// Makes the next tick read every screen again: by other rules.
+    pub fn read_again(&mut self) {
+        self.listed = None;
+        self.seen.clear();
+    }
+
     /// The listed row of a pane: what this deck writes on a session must be in it, too.
     fn listed_row(&mut self, pane: &Pane) -> Option<&mut PaneRow> {
         self.listed.as_mut()?.1.rows.iter_mut().find(|r| r.pane == *pane)

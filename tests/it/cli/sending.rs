@@ -1,6 +1,6 @@
 //! What `deck send` does to input that is there already, and to programs that read lines.
 
-use crate::support::{Sandbox, wait_until};
+use crate::support::{Sandbox, Screen, wait_until};
 
 /// A program that reads lines, notes each, and asks after some.
 const LINES: &str = r#"
@@ -17,6 +17,8 @@ done"#;
 const TOOL: &str = r#"
 [tools.vibe]
 command = "vibe"
+# Long enough for Enter to be pressed again, twice; what never comes is waited for no longer.
+send = { delay_ms = 0, wait_ms = 1600 }
 busy_patterns = ["executing"]
 prompt_patterns = ["approve?", "[y/n]"]
 "#;
@@ -109,6 +111,63 @@ fn a_program_that_reads_lines_gets_enter_once() {
     });
     s.deck(&["send", "v", "y"]).fails(6);
     assert_eq!(lines(&s), ["hello", "work", "ask for it"], "Enter would be an answer");
+}
+
+fn asks(s: &Sandbox, what: &str) {
+    s.deck(&["send", "v", what]);
+    wait_until("it asks", || match s.session("v") {
+        v if v["reason"] == "permission" => Ok(()),
+        v => Err(v.to_string()),
+    });
+}
+
+#[test]
+fn a_prompt_without_numbers_is_answered_by_a_line() {
+    let s = sandbox(TOOL);
+    asks(&s, "ask one");
+    assert_eq!(s.session("v")["choices"][0]["label"], "y");
+    let shown = s.deck(&["answer", "v"]).ok();
+    assert!(shown.contains("approve? [y/n]") && shown.contains("1  y") && shown.contains("2  n"), "{shown}");
+    assert!(shown.contains("--text"), "{shown}");
+    // What refuses a message names what takes an answer.
+    let refused = s.deck(&["send", "v", "y"]).fails(6);
+    assert!(refused.contains("`deck answer v`"), "{refused}");
+    s.deck(&["answer", "v", "y"]).ok();
+    noted(&s, &["ask one", "answer <y>"]);
+    // What was answered is no question any more, though it can still be read.
+    wait_until("it no longer asks", || match s.session("v") {
+        v if v["status"] != "waiting" || v["reason"] == "finished" => Ok(()),
+        v => Err(v.to_string()),
+    });
+    let none = s.deck(&["answer", "v"]).fails(1);
+    assert!(none.contains("isn't asking"), "{none}");
+    asks(&s, "ask two");
+    s.deck(&["answer", "v", "maybe"]).fails(2);
+    s.deck(&["answer", "v", "No"]).ok();
+    noted(&s, &["ask one", "answer <y>", "ask two", "answer <n>"]);
+    asks(&s, "ask three");
+    s.deck(&["answer", "v", "--text", "only the tests"]).ok();
+    noted(&s, &["ask one", "answer <y>", "ask two", "answer <n>", "ask three", "answer <only the tests>"]);
+    // Where it can't be told from a prompt that is open, nothing is typed all the same.
+    s.deck(&["answer", "v", "y"]).fails(1);
+}
+
+#[test]
+fn in_the_tui_a_prompt_is_answered_by_a_line() {
+    let s = sandbox(TOOL);
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    asks(&s, "ask one");
+    screen.shows("asks: permission");
+    screen.keys(&["a"]);
+    screen.shows("enter answer");
+    screen.keys(&["Enter"]);
+    screen.shows("answered v: y");
+    noted(&s, &["ask one", "answer <y>"]);
+    asks(&s, "ask two");
+    screen.keys(&["a"]);
+    screen.shows("enter answer");
+    screen.keys(&["l", "a", "t", "e", "r", "Enter"]);
+    noted(&s, &["ask one", "answer <y>", "ask two", "answer <later>"]);
 }
 
 #[test]

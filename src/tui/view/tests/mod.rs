@@ -142,6 +142,8 @@ fn dialog() -> Dialog {
         asks: None,
         choices: (1..).zip(labels).map(choice).collect(),
         several: false,
+        takes_text: false,
+        typed: String::new(),
     }
 }
 
