@@ -90,6 +90,8 @@ const PROBE: &str = ".";
 const PROBES: u32 = 4;
 /// How long input may take to leave the field: of a message that was just sent.
 const LEAVES: u32 = 10;
+/// For how many looks a field must be empty before a command counts as taken.
+const EMPTIED: u32 = 4;
 /// How often a key that clears is pressed at most: a long input takes one or two for each line.
 const CLEAR: u32 = 200;
 /// How long the messages that others are sending to this session are waited for.
@@ -145,7 +147,8 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
     refuse_blocked(session, &before, options)?;
-    let busy = before.verdict.status == Status::Running;
+    // A mere repaint may be that of what was typed.
+    let busy = before.verdict.status == Status::Running && works(&before, None);
     let tool = deck.tools.tool(&session.tool);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
     let looks = u32::try_from(u128::from(wait_ms) / LOOK.as_millis()).unwrap_or(u32::MAX).max(1);
@@ -171,6 +174,9 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     // A dialog may have opened in the meantime: Enter would answer it.
     let now = look(deck, &mut watcher, id)?;
     refuse_blocked(session, &now, options)?;
+    let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
+    let line = if field.is_readable() { None } else { LineEnd::of(deck, &row.pane, &typed)? };
+    let mut emptied = 0;
     let sent_at = deck.clock.now();
     // The sender knows what was there before; what follows is new.
     super::acknowledge(deck, id)?;
@@ -178,12 +184,26 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     for n in 1..=looks {
         deck.clock.pause(LOOK);
         let now = look(deck, &mut watcher, id)?;
-        if !busy && (is_busy(&now, sent_at) || came_to_ask(&now, sent_at)) {
+        if !busy && (works(&now, Some(sent_at)) || came_to_ask(&now, sent_at)) {
             return Ok(Receipt::Delivered);
         }
-        let on_prompt = holds(&screen(deck, &row.pane)?, &blank, &typed);
+        let shown = screen(deck, &row.pane)?;
+        let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
+        let on_prompt = match &line {
+            Some(line) => holds(&shown, &blank, &typed) && line.is_there(deck, &row.pane)?,
+            None => !is_empty && holds(&shown, &blank, &typed),
+        };
         if busy && !on_prompt {
             return Ok(Receipt::Queued);
+        }
+        // A program that reads lines wrote something below this one.
+        if line.as_ref().is_some_and(|line| !on_prompt && line.was_answered(&shown)) {
+            return Ok(Receipt::Delivered);
+        }
+        // A command of the agent's own sends nothing: it was taken if it left the field for good.
+        emptied = if is_command && is_empty && is_ready(&now) { emptied + 1 } else { 0 };
+        if emptied == EMPTIED {
+            return Ok(Receipt::Delivered);
         }
         // Enter is an answer where something asks, and a second line where lines are read.
         if AGAIN.contains(&n) && on_prompt && !asks(&now) && field.holds_text()? {
@@ -228,6 +248,11 @@ impl Field<'_> {
     fn typed(&self) -> OpResult<Option<String>> {
         let Some(entry) = self.entry.filter(|e| e.rules().has_composer()) else { return Ok(None) };
         Ok(screen(self.deck, self.pane)?.and_then(|s| entry.rules().typed(&Lines::of(&s))))
+    }
+
+    /// Whether it can be read at all.
+    fn is_readable(&self) -> bool {
+        self.entry.is_some_and(|e| e.rules().has_composer())
     }
 
     /// Whether it certainly holds something.
@@ -334,6 +359,47 @@ fn holds(now: &Option<String>, before: &Option<String>, typed: &Option<String>) 
     !came.is_empty() && came.iter().all(|(i, line)| now.get(*i) == Some(line))
 }
 
+/// The end of what was typed into a program that reads lines.
+struct LineEnd {
+    /// The cursor's row.
+    row: usize,
+    /// The screen's lines.
+    lines: Vec<String>,
+}
+
+impl LineEnd {
+    /// Where the cursor is, on this screen; none where it is hidden.
+    fn of(deck: &Deck, pane: &Pane, typed: &Option<String>) -> OpResult<Option<Self>> {
+        let lines = Lines::of(typed.as_deref().unwrap_or_default()).raw;
+        Ok(cursor_row(deck, pane)?.map(|row| Self { row, lines }))
+    }
+
+    /// Whether the cursor is still on that row.
+    fn is_there(&self, deck: &Deck, pane: &Pane) -> OpResult<bool> {
+        Ok(cursor_row(deck, pane)?.is_none_or(|row| row == self.row))
+    }
+
+    /// Whether there is something below the line that was not there before.
+    fn was_answered(&self, now: &Option<String>) -> bool {
+        let now = Lines::of(now.as_deref().unwrap_or_default()).raw;
+        let Some(line) = self.lines.get(self.row) else { return false };
+        let above = self.row.checked_sub(1).and_then(|i| self.lines.get(i));
+        // It may have scrolled, and what answers may repeat it.
+        let is_it = |i: &usize| {
+            now.get(*i) == Some(line) && (above.is_none() || i.checked_sub(1).and_then(|i| now.get(i)) == above)
+        };
+        let Some(at) = (0..now.len()).rev().find(is_it) else { return now != self.lines };
+        let below = |lines: &[String], at: usize| lines.get(at + 1..).unwrap_or_default().to_vec();
+        let after = below(&now, at);
+        after != below(&self.lines, self.row) && after.iter().any(|l| !l.is_empty())
+    }
+}
+
+fn cursor_row(deck: &Deck, pane: &Pane) -> OpResult<Option<usize>> {
+    let picture = deck.mux.picture(pane, 0)?;
+    Ok(picture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
+}
+
 /// Whether it asks something, or failed, since the message was sent.
 fn came_to_ask(look: &Look, sent_at: Timestamp) -> bool {
     let v = &look.verdict;
@@ -395,9 +461,14 @@ fn is_new(deck: &Deck, look: &Look) -> bool {
     look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(|ms| now - ms < NEW))
 }
 
-/// Whether it is seen to work. A hook's older word is not about this message.
-fn is_busy(look: &Look, sent_at: Timestamp) -> bool {
-    let counts = |e: &Evidence| e.source != Source::Hook || e.since >= Some(sent_at);
+/// Whether it is seen to work, which a mere repaint doesn't show: what is typed is drawn, too. A hook's word from
+/// before `since` is not about this message.
+fn works(look: &Look, since: Option<Timestamp>) -> bool {
+    let counts = |e: &Evidence| match e.source {
+        Source::Activity => false,
+        Source::Hook => since.is_none() || e.since >= since,
+        _ => true,
+    };
     look.evidence.iter().any(|e| matches!(e.what, Observation::Busy(_)) && counts(e))
 }
 

@@ -193,6 +193,11 @@ impl RuleSet {
         self.composer.is_some()
     }
 
+    /// Whether a message is a command of the agent's own, which sends nothing to its model.
+    pub fn is_command(&self, message: &str) -> bool {
+        self.composer.as_ref().is_some_and(|c| c.is_command(message))
+    }
+
     /// What is typed in the input field and not sent; `None` if it is not on the screen, or can't be read.
     pub fn typed(&self, lines: &Lines) -> Option<String> {
         self.composer.as_ref()?.typed(&self.regions, lines)

@@ -12,7 +12,7 @@ lines = 1
 [[tools.vibe.rules]]
 name = "prompt"
 in = "input"
-any = ["re:^> "]
+any = ["re:^>"]
 is = "ready"
 [tools.vibe.composer]
 region = "input"

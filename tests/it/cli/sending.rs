@@ -163,11 +163,40 @@ fn in_the_tui_a_prompt_is_answered_by_a_line() {
     screen.keys(&["Enter"]);
     screen.shows("answered v: y");
     noted(&s, &["ask one", "answer <y>"]);
+    screen.shows("finished");
     asks(&s, "ask two");
+    screen.shows("asks: permission");
     screen.keys(&["a"]);
     screen.shows("enter answer");
     screen.keys(&["l", "a", "t", "e", "r", "Enter"]);
     noted(&s, &["ask one", "answer <y>", "ask two", "answer <later>"]);
+}
+
+#[test]
+fn a_line_that_nobody_reads_is_not_delivered() {
+    // The terminal shows what is typed; nothing takes it.
+    let s = sandbox_with(TOOL, "printf '> '; exec sleep 1000");
+    s.deck(&["send", "v", "hello"]).fails(5);
+}
+
+#[test]
+fn a_line_is_delivered_once_something_is_written_below_it() {
+    let s = sandbox(TOOL);
+    assert_eq!(s.deck(&["send", "v", "first"]).ok(), "v: delivered\n");
+    s.deck(&["send", "--no-enter", "v", "half typed "]).ok();
+    assert_eq!(s.deck(&["send", "--clear", "v", "second"]).ok(), "v: delivered\n");
+    s.deck(&["send", "--no-enter", "v", "half typed "]).ok();
+    assert_eq!(s.deck(&["send", "--append", "v", "third"]).ok(), "v: delivered\n");
+    noted(&s, &["first", "second", "half typed third"]);
+}
+
+#[test]
+fn a_command_of_the_agents_own_is_delivered_when_it_leaves_the_field() {
+    // Its conversation could be read, and a command leaves nothing in it.
+    let keeps = "conversation_files = [\"~/talk/{id}\"]\nbusy_patterns";
+    let s = sandbox(&format!("{}{COMPOSER}commands = '^/[a-z]+'\n", TOOL.replacen("busy_patterns", keeps, 1)));
+    assert_eq!(s.deck(&["send", "v", "/clear"]).ok(), "v: delivered\n");
+    noted(&s, &["/clear"]);
 }
 
 #[test]
