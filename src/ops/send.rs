@@ -184,16 +184,19 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     for n in 1..=looks {
         deck.clock.pause(LOOK);
         let now = look(deck, &mut watcher, id)?;
-        if !busy && (works(&now, Some(sent_at)) || came_to_ask(&now, sent_at)) {
-            return Ok(Receipt::Delivered);
-        }
         let shown = screen(deck, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
         let on_prompt = match &line {
             Some(line) => holds(&shown, &blank, &typed) && line.is_there(deck, &row.pane)?,
             None => !is_empty && holds(&shown, &blank, &typed),
         };
-        if busy && !on_prompt {
+        // What is still in the field was not taken, whatever else it works on: its title may be an old one.
+        if !busy && !on_prompt && (works(&now, Some(sent_at)) || came_to_ask(&now, sent_at)) {
+            return Ok(Receipt::Delivered);
+        }
+        // A dialog hides the field: the message may be in it, or have been taken for an answer.
+        let went = if field.is_readable() { is_empty } else { !on_prompt };
+        if busy && went {
             return Ok(Receipt::Queued);
         }
         // A program that reads lines wrote something below this one.
@@ -201,7 +204,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
             return Ok(Receipt::Delivered);
         }
         // A command of the agent's own sends nothing: it was taken if it left the field for good.
-        emptied = if is_command && is_empty && is_ready(&now) { emptied + 1 } else { 0 };
+        emptied = if is_command && is_empty && !asks(&now) { emptied + 1 } else { 0 };
         if emptied == EMPTIED {
             return Ok(Receipt::Delivered);
         }
