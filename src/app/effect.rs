@@ -196,9 +196,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             })
         }
         Effect::Send(id, text) => return send(deck, &id, &text),
-        Effect::KeepDraft(id, text) => {
-            ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Well(None))
-        }
+        Effect::KeepDraft(id, text) => ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Well(None)),
         Effect::KeepSent(all) => return keep_sent(deck, &all),
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete_file(&folder, &typed));
@@ -266,12 +264,10 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
             .map(|()| Done::Well(Some(format!("deleted group {path}; u restores it")))),
         Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
-        Effect::Answer(id, pick, shown) => {
-            ops::answer(deck, &id, &pick, Some(&shown)).and_then(|answered| {
-                let title = deck.session(&id)?.title;
-                Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
-            })
-        }
+        Effect::Answer(id, pick, shown) => ops::answer(deck, &id, &pick, Some(&shown)).and_then(|answered| {
+            let title = deck.session(&id)?.title;
+            Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+        }),
         Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
         // These are the loop's own.
         Effect::Attach(_)
@@ -319,7 +315,8 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<Vec<(String, Effec
 /// Sends a first prompt. One that isn't known to have arrived stays the session's draft.
 fn first_prompt(deck: &Deck, id: &SessionId, text: &str) -> Done {
     let title = deck.session(id).map(|s| s.title).unwrap_or_default();
-    let kept = |why: String| Done::Badly(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
+    let kept =
+        |why: String| Done::Badly(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
     match ops::paste_when_ready(deck, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
         Ok(receipt) => Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))),

@@ -105,7 +105,13 @@ const OTHERS: Duration = Duration::from_secs(60);
 /// already, [`OpError::Sending`] if another message takes too long.
 pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let session = deck.session(id)?;
-    let receipt = send_to(deck, &session, text, options)?;
+    let file = deck.place.files.join(format!("{id}.send"));
+    let failed = |source| OpError::SendLock { file: file.clone(), source };
+    let turn = deck.host.hold(&file, OTHERS).map_err(failed)?;
+    let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
+    let receipt = send_to(deck, &session, text, options);
+    deck.host.let_go(&file, turn);
+    let receipt = receipt?;
     if receipt != Receipt::NotConfirmed && session.draft.is_some() {
         keep_draft(deck, id, None)?;
     }
@@ -123,9 +129,6 @@ pub fn keep_draft(deck: &Deck, id: &SessionId, text: Option<&str>) -> OpResult<(
 
 fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let id = &session.id;
-    let file = deck.place.files.join(format!("{id}.send"));
-    let turn = deck.host.hold(&file, OTHERS).map_err(|source| OpError::SendLock { file, source })?;
-    let Some(_turn) = turn else { return Err(OpError::Sending(session.title.clone())) };
     let mut watcher = Watcher::new();
     let mut before = look(deck, &mut watcher, id)?;
     // An agent that starts loses what it is sent.
@@ -389,7 +392,8 @@ impl LineEnd {
         let above = self.row.checked_sub(1).and_then(|i| self.lines.get(i));
         // It may have scrolled, and what answers may repeat it.
         let is_it = |i: &usize| {
-            now.get(*i) == Some(line) && (above.is_none() || i.checked_sub(1).and_then(|i| now.get(i)) == above)
+            now.get(*i) == Some(line)
+                && (above.is_none() || i.checked_sub(1).and_then(|i| now.get(i)) == above)
         };
         let Some(at) = (0..now.len()).rev().find(is_it) else { return now != self.lines };
         let below = |lines: &[String], at: usize| lines.get(at + 1..).unwrap_or_default().to_vec();

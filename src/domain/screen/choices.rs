@@ -156,7 +156,14 @@ impl Reader {
         let (from, to) = regions.find(&self.region, lines, &mut Places::new())?;
         let inside = lines.text.get(from..to)?;
         let (choices, several) = self.buttons(inside, from).or_else(|| self.list(inside, width(lines)))?;
-        Some(Dialog { rule: rule.clone(), asks: reading.asks.clone(), choices, several, takes_text: false, typed: String::new() })
+        Some(Dialog {
+            rule: rule.clone(),
+            asks: reading.asks.clone(),
+            choices,
+            several,
+            takes_text: false,
+            typed: String::new(),
+        })
     }
 
     /// Choices side by side on one line.

@@ -1,7 +1,7 @@
 //! Which rule holds for a screen.
 
-use super::normalize::Lines;
 use super::line_prompt::{PROMPT, answered};
+use super::normalize::Lines;
 use super::pattern::{Found, Pattern, View};
 use super::region::Places;
 use super::rules::{Rule, RuleSet, TITLE};

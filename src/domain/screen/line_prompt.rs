@@ -41,9 +41,8 @@ fn is_short_for(short: &str, long: &str) -> bool {
 /// Whether each line is a prompt that was answered: the cursor can't be behind it any more.
 pub(super) fn answered(lines: &[String]) -> Vec<bool> {
     let last = lines.iter().rposition(|l| !l.trim().is_empty());
-    let is_answered = |i: usize, line: &str| {
-        Some(i) != last && brackets(line).is_some_and(|(_, typed)| !typed.is_empty())
-    };
+    let is_answered =
+        |i: usize, line: &str| Some(i) != last && brackets(line).is_some_and(|(_, typed)| !typed.is_empty());
     lines.iter().enumerate().map(|(i, line)| is_answered(i, line)).collect()
 }
 
@@ -76,7 +75,11 @@ mod tests {
     fn the_answers_are_those_in_brackets() {
         let check = |line: &str, want: &[&str], typed: &str, asks: &str| {
             let (labels, was, asked) = labels(line);
-            assert_eq!((labels, was.as_str(), asked.as_deref()), (want.iter().map(|w| (*w).to_owned()).collect(), typed, Some(asks)), "{line}");
+            assert_eq!(
+                (labels, was.as_str(), asked.as_deref()),
+                (want.iter().map(|w| (*w).to_owned()).collect(), typed, Some(asks)),
+                "{line}"
+            );
         };
         check("approve? [y/n]", &["y", "n"], "", "approve? [y/n]");
         check("approve? [Y/n] ye", &["y", "n"], "ye", "approve? [Y/n]");

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::choices::{Dialog, Reader};
 use super::classify::Reading;
 use super::composer::Composer;
+use super::line_prompt::{self, PROMPT};
 use super::normalize::Lines;
 use super::pattern::{Pattern, View};
-use super::line_prompt::{self, PROMPT};
 use super::region::{LAST, RegionSpec, Regions};
 use crate::domain::status::{BlockKind, BusyKind, FailKind, Observation, Turn};
 

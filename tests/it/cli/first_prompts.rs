@@ -64,7 +64,11 @@ fn a_first_prompt_that_was_not_taken_is_kept_and_shown() {
     std::fs::write(s.path("tmp/lines.go"), "").unwrap();
     wait_until("it takes the prompt", || {
         s.deck(&["send", "--clear", "v", "first words"]);
-        if s.session("v")["draft"].is_null() { Ok(()) } else { Err(s.deck(&["output", "--screen", "v"]).ok()) }
+        if s.session("v")["draft"].is_null() {
+            Ok(())
+        } else {
+            Err(s.deck(&["output", "--screen", "v"]).ok())
+        }
     });
     assert!(!s.deck(&["list"]).ok().contains("prompt not sent"));
 }

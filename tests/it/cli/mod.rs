@@ -2,6 +2,7 @@
 
 mod conversations;
 mod crash;
+mod first_prompts;
 mod groups;
 mod help;
 mod hook_notes;
@@ -14,7 +15,6 @@ mod output;
 mod paths;
 mod profiles;
 mod restarts;
-mod first_prompts;
 mod sending;
 mod settings;
 mod status;

@@ -29,7 +29,7 @@ lines = 1
 [[tools.vibe.rules]]
 name = "prompt"
 in = "input"
-any = ["re:^> "]
+any = ["re:^>"]
 is = "ready"
 [tools.vibe.composer]
 region = "input"
@@ -94,6 +94,10 @@ fn two_messages_at_once_are_two_messages() {
     let mut seen = lines(&s);
     seen.sort();
     assert_eq!(seen, ["message 0", "message 1", "message 2"]);
+    let left = std::fs::read_dir(s.path("deck/state/agents")).into_iter().flatten().flatten();
+    let left: Vec<_> =
+        left.map(|e| e.file_name()).filter(|n| n.to_string_lossy().ends_with(".send")).collect();
+    assert!(left.is_empty(), "locks are left behind: {left:?}");
 }
 
 #[test]
@@ -194,7 +198,8 @@ fn a_line_is_delivered_once_something_is_written_below_it() {
 fn a_command_of_the_agents_own_is_delivered_when_it_leaves_the_field() {
     // Its conversation could be read, and a command leaves nothing in it.
     let keeps = "conversation_files = [\"~/talk/{id}\"]\nbusy_patterns";
-    let s = sandbox(&format!("{}{COMPOSER}commands = '^/[a-z]+'\n", TOOL.replacen("busy_patterns", keeps, 1)));
+    let s =
+        sandbox(&format!("{}{COMPOSER}commands = '^/[a-z]+'\n", TOOL.replacen("busy_patterns", keeps, 1)));
     assert_eq!(s.deck(&["send", "v", "/clear"]).ok(), "v: delivered\n");
     noted(&s, &["/clear"]);
 }
