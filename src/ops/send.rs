@@ -147,7 +147,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
         deck.clock.pause(LOOK);
         before = look(deck, &mut watcher, id)?;
     }
-    let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
+    let row = find_row(deck, session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
     refuse_blocked(session, &before, options)?;
     // A mere repaint may be that of what was typed.
@@ -159,7 +159,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     field.prepare(session, options.unsent)?;
     let known = super::digest(deck, id)?;
     if is_new(deck, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
-        field.probe(&session)?;
+        field.probe(session)?;
     }
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
     let blank = screen(deck, &row.pane)?;
