@@ -10,7 +10,7 @@ use crate::ops::{self, Pick, Watcher};
 /// Answer an agent's question.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\nA prompt such as `[y/n]` also takes --text.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api yes\n  deck answer api --text 'only the tests'"
+    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\nA prompt such as `[y/n]` also takes --text.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api yes"
 )]
 pub struct Args {
     /// The session.
