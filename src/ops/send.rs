@@ -178,7 +178,8 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     let now = look(deck, &mut watcher, id)?;
     refuse_blocked(session, &now, options)?;
     let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
-    let line = if field.is_readable() { None } else { LineEnd::of(deck, &row.pane, &typed)? };
+    let line =
+        if field.is_readable() { None } else { LineEnd::of(deck, &row.pane, &screen(deck, &row.pane)?)? };
     let mut emptied = 0;
     let sent_at = deck.clock.now();
     // The sender knows what was there before; what follows is new.
@@ -218,7 +219,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
         // An agent that answers faster than it can be looked at: the message left the prompt, it is ready,
         // and its conversation, where deck can read that, has grown. A turn that ended counts for
         // nothing by itself: after a resume an old one is drawn again.
-        let settled = !busy && !on_prompt && is_ready(&now);
+        let settled = line.is_none() && !busy && !on_prompt && is_ready(&now);
         if settled && has_grown(keeps, known.as_ref(), super::digest(deck, id)?.as_ref()) {
             return Ok(Receipt::Delivered);
         }
@@ -390,12 +391,16 @@ impl LineEnd {
         let now = Lines::of(now.as_deref().unwrap_or_default()).raw;
         let Some(line) = self.lines.get(self.row) else { return false };
         let above = self.row.checked_sub(1).and_then(|i| self.lines.get(i));
-        // It may have scrolled, and what answers may repeat it.
+        // It may have scrolled, or not have been drawn to its end; and what answers may repeat it.
         let is_it = |i: &usize| {
-            now.get(*i) == Some(line)
+            now.get(*i).is_some_and(|l| l.starts_with(line))
                 && (above.is_none() || i.checked_sub(1).and_then(|i| now.get(i)) == above)
         };
-        let Some(at) = (0..now.len()).rev().find(is_it) else { return now != self.lines };
+        let found = match above {
+            None => (0..now.len()).find(is_it),
+            Some(_) => (0..now.len()).rev().find(is_it),
+        };
+        let Some(at) = found else { return now != self.lines };
         let below = |lines: &[String], at: usize| lines.get(at + 1..).unwrap_or_default().to_vec();
         let after = below(&now, at);
         after != below(&self.lines, self.row) && after.iter().any(|l| !l.is_empty())
