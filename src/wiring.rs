@@ -12,6 +12,7 @@ use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
 use crate::tmux::{self, Event, Open, Servers, TmuxMux};
+pub use crate::tools::{LiveTools, ToolsStamp};
 use crate::tools::{Registry, SystemReports};
 
 /// Why deck can't begin.
@@ -38,8 +39,10 @@ pub struct Wiring {
     pub config: Config,
     /// What is odd in the config file.
     pub warnings: Vec<Warning>,
-    /// The tools.
+    /// The tools as they were read at the start.
     pub tools: Arc<Registry>,
+    /// The tools that decks go by: the TUI reads them again when they change.
+    pub live_tools: Arc<LiveTools>,
     /// The profiles.
     pub profiles: Profiles,
     /// The profile in use.
@@ -66,6 +69,8 @@ impl Wiring {
         let paths = Paths::find(&env)?;
         let mut loaded = config::load(&paths.config_file)?;
         let tools = Registry::load(&paths.tools, &paths.config_file, &loaded.text, &loaded.tools);
+        let tools = Arc::new(tools);
+        let live_tools = LiveTools::new(paths.tools.clone(), paths.config_file.clone(), tools.clone());
         let profiles = Profiles::new(paths.profiles.clone());
         let profile = match profile {
             Some(name) => ProfileName::parse(name)?,
@@ -85,7 +90,8 @@ impl Wiring {
             paths,
             config: loaded.config,
             warnings: loaded.warnings,
-            tools: Arc::new(tools),
+            tools,
+            live_tools: Arc::new(live_tools),
             profiles,
             profile,
             socket,
@@ -128,7 +134,7 @@ impl Wiring {
             reports: Arc::new(SystemReports::new(self.paths.state.join("conversations"))),
             host: Arc::new(SystemHost),
             clock: Arc::new(SystemClock),
-            tools: self.tools.clone(),
+            tools: self.live_tools.clone(),
             history: Arc::new(HistoryFiles::new(self.paths.state.join("history"))),
             place: Arc::new(self.place(profile)),
         }

@@ -42,6 +42,8 @@ pub enum Effect {
     Fork(SessionId, Option<String>),
     /// Send a message.
     Send(SessionId, String),
+    /// Keep another text as a session's first prompt that was not sent; empty to discard it.
+    KeepDraft(SessionId, String),
     /// Keep what was sent for the next deck.
     KeepSent(Vec<String>),
     /// Complete the name of a file in a folder; the number reports answers apart.
@@ -98,8 +100,8 @@ pub enum Effect {
     RemoveGroup(GroupPath, DeleteMode),
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),
-    /// Answer the question that a session asks: the number of the choice, and the question as it was shown.
-    Answer(SessionId, u32, Box<Question>),
+    /// Answer the question that a session asks: which choice or text, and the question as it was shown.
+    Answer(SessionId, ops::Pick, Box<Question>),
     /// Note that the user knows about a session.
     Acknowledge(SessionId),
     /// Notify the user through the terminal.
@@ -175,11 +177,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             let prompt = created.launched.and_then(|l| l.plan.paste);
             Done::Made(id, format!("started {}", created.session.title), prompt)
         }),
-        Effect::Prompt(id, text) => ops::paste_when_ready(deck, &id, &text, ops::SendOptions::default())
-            .and_then(|receipt| {
-                let title = deck.session(&id)?.title;
-                Ok(Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))))
-            }),
+        Effect::Prompt(id, text) => return first_prompt(deck, &id, &text),
         Effect::Prepare(number, new) => {
             let plan = ops::prepare(deck, &new).map(|(_, plan)| plan.command_line());
             return Done::Prepared(number, plan.map_err(|e| e.to_string()));
@@ -198,6 +196,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             })
         }
         Effect::Send(id, text) => return send(deck, &id, &text),
+        Effect::KeepDraft(id, text) => ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Well(None)),
         Effect::KeepSent(all) => return keep_sent(deck, &all),
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete_file(&folder, &typed));
@@ -267,12 +266,10 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
             .map(|()| Done::Well(Some(format!("deleted group {path}; u restores it")))),
         Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
-        Effect::Answer(id, number, shown) => ops::answer(deck, &id, &ops::Pick::Number(number), Some(&shown))
-            .and_then(|answered| {
-                let title = deck.session(&id)?.title;
-                let choice = answered.choice;
-                Ok(Done::WellFor(id, format!("answered {title}: {} {}", choice.number, choice.label)))
-            }),
+        Effect::Answer(id, pick, shown) => ops::answer(deck, &id, &pick, Some(&shown)).and_then(|answered| {
+            let title = deck.session(&id)?.title;
+            Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+        }),
         Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
         // These are the loop's own.
         Effect::Attach(_)
@@ -320,6 +317,18 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Imports, Option<S
         (words, Effect::Import(Box::new(f)))
     };
     Ok((ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect(), None))
+}
+
+/// Sends a first prompt. One that isn't known to have arrived stays the session's draft.
+fn first_prompt(deck: &Deck, id: &SessionId, text: &str) -> Done {
+    let title = deck.session(id).map(|s| s.title).unwrap_or_default();
+    let kept =
+        |why: String| Done::Badly(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
+    match ops::paste_when_ready(deck, id, text, ops::SendOptions::default()) {
+        Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
+        Ok(receipt) => Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))),
+        Err(error) => kept(told(&error)),
+    }
 }
 
 /// Sends a message, and returns the receipt.
@@ -408,7 +417,8 @@ const fn key_for(error: &OpError) -> Option<&'static str> {
     Some(match error {
         OpError::NotRunning(_) => "R starts it",
         OpError::Running(_) => "enter attaches",
-        OpError::Blocked { .. } => "a answers",
+        OpError::Blocked { has_choices: true, .. } => "a answers",
+        OpError::Blocked { .. } => "enter attaches",
         OpError::Unsent { .. } => "i shows the input: send or clear it there",
         OpError::NothingAsked(_) | OpError::NotAChoice { .. } | OpError::NotTaken { .. } => "enter attaches",
         OpError::DialogChanged(_) => "a shows the new question",

@@ -216,8 +216,15 @@ fn in_dialog(
         }
         Step::Close => Vec::new(),
         Step::Keep(to, text) => {
+            let first = match &to[..] {
+                [one] => model.snapshot.profile.session(one).filter(|s| s.draft.is_some()),
+                _ => None,
+            };
+            let changed = first.filter(|s| s.draft.as_deref() != Some(text.as_str()));
+            let effects = changed.map(|s| Effect::KeepDraft(s.id.clone(), text.clone()));
+            let effects = effects.into_iter().collect();
             model.keep_draft(to, text);
-            Vec::new()
+            effects
         }
         Step::Answer(effects) => effects,
         Step::Run(command) => {

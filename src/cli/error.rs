@@ -117,7 +117,7 @@ impl From<OpError> for CliError {
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
             OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Code::TimedOut,
-            OpError::NoChoice { .. } => Code::Usage,
+            OpError::NoChoice { .. } | OpError::NoText(_) => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
             OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
                 Code::Usage

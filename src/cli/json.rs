@@ -26,6 +26,7 @@ pub(crate) struct SessionJson {
     pub choices: Vec<Choice>,
     pub unsure_since: Option<Timestamp>,
     pub acknowledged_at: Option<Timestamp>,
+    pub draft: Option<String>,
     pub resume_id: Option<String>,
     pub parent_id: Option<String>,
     pub order: i64,
@@ -65,6 +66,7 @@ pub(crate) fn session(session: &Session, profile: &str, look: Option<&Look>) -> 
         choices: look.and_then(|l| l.dialog.as_ref()).map(|d| d.choices.clone()).unwrap_or_default(),
         unsure_since: verdict.and_then(|v| v.unsure),
         acknowledged_at: ack,
+        draft: session.draft.clone(),
         resume_id: row
             .and_then(|r| r.conversation().map(str::to_owned))
             .or_else(|| session.resume.id.clone()),

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::group::GroupPath;
 use super::id::{SessionId, is_conversation};
+use super::status::Status;
 
 /// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -209,6 +210,9 @@ pub struct Session {
     /// Its conversation.
     #[serde(default)]
     pub resume: Resume,
+    /// Its first prompt, until the agent is known to have taken it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<String>,
     /// MCP servers active when it started.
     #[serde(default)]
     pub loaded_mcps: Vec<String>,
@@ -250,6 +254,7 @@ impl Session {
             launched_at: None,
             stopped_at: None,
             resume: Resume::default(),
+            draft: None,
             loaded_mcps: Vec::new(),
             tmux: TmuxRef::default(),
             created_at: at,
@@ -258,6 +263,12 @@ impl Session {
             deleted_at: None,
             extra: Map::new(),
         }
+    }
+
+    /// The words that replace its status's own where its first prompt was not sent and nothing is more urgent.
+    pub fn unsent(&self, status: Status) -> Option<&'static str> {
+        let calm = matches!(status, Status::Idle | Status::Stopped);
+        (calm && self.draft.is_some()).then_some("prompt not sent")
     }
 
     /// Whether it is in neither the trash nor the archive.

@@ -39,12 +39,14 @@ pub enum StartPrompt {
 pub struct Send {
     /// Milliseconds between the paste and Enter.
     pub delay_ms: u64,
+    /// Milliseconds that an effect of what was typed is waited for.
+    pub wait_ms: u64,
 }
 
 impl Default for Send {
     fn default() -> Self {
         // Works for every agent measured; the slowest needs more than 50.
-        Self { delay_ms: 300 }
+        Self { delay_ms: 300, wait_ms: 5000 }
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Pick {
     Number(u32),
     /// By its words, or the start of them.
     Words(String),
+    /// Any text, where one may be typed.
+    Text(String),
 }
 
 impl Pick {
@@ -125,12 +127,16 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
 
 /// Presses a choice, and waits until its dialog is gone.
 fn take(deck: &Deck, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
-    press(deck, &row.pane, choice)?;
+    press(deck, &row.pane, choice, &seen.dialog)?;
     super::acknowledge(deck, &session.id)?;
     for n in 1..=GIVE_UP {
         deck.clock.pause(LOOK);
-        let after = read(deck, session, row)?.filter(|s| s.dialog.is_same(&seen.dialog));
-        let Some(same) = after.filter(|s| !came_again(seen, s)) else { return Ok(()) };
+        let after = read(deck, session, row)?;
+        let after = match choice.press {
+            Press::Line => after.filter(|s| !line_went(deck, &row.pane, seen, s)),
+            _ => after.filter(|s| s.dialog.is_same(&seen.dialog) && !came_again(seen, s)),
+        };
+        let Some(same) = after else { return Ok(()) };
         let is_there = same.dialog.choices.iter().any(|c| c.here && c.number == choice.number);
         if n == ENTER && is_there && choice.press == Press::Number {
             deck.mux.keys(&row.pane, &["Enter"])?;
@@ -147,7 +153,7 @@ fn second_half(
     row: &PaneRow,
     choice: &Choice,
 ) -> OpResult<Option<(Seen, Choice)>> {
-    let known = deck.tools.tool(&session.tool).is_some_and(|entry| entry.rules().is_confirmed(choice));
+    let known = front::tool_of(deck, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
     for _ in 0..if known { DRAWN } else { 0 } {
         let seen = read(deck, session, row)?;
         if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
@@ -165,6 +171,18 @@ fn second_half(
 /// else is on the screen is not what it was. Enter must not answer that one.
 fn came_again(before: &Seen, now: &Seen) -> bool {
     now.dialog == before.dialog && now.screen != before.screen
+}
+
+/// Whether a line of text left its prompt: the cursor is below, or something else is, or the prompt
+/// came again.
+fn line_went(deck: &Deck, pane: &Pane, before: &Seen, now: &Seen) -> bool {
+    let asks = before.dialog.asks.as_deref().unwrap_or_default();
+    let lines = Lines::of(&now.screen).text;
+    let Some(at) = lines.iter().rposition(|l| l.contains(asks)) else { return true };
+    let below = lines.iter().skip(at + 1).any(|l| !l.trim().is_empty());
+    let is_bare = lines.get(at).is_some_and(|l| l.trim_end().ends_with(asks));
+    let cursor = deck.mux.picture(pane, 0).ok().flatten().and_then(|p| p.cursor);
+    below || cursor.is_some_and(|c| usize::from(c.1) > at) || (is_bare && now.screen != before.screen)
 }
 
 /// How often a dialog that was announced is looked for, until it is drawn.
@@ -220,15 +238,23 @@ fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>>
 fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
     let is_meant = |c: &&Choice| match pick {
         Pick::Number(n) => c.number == *n,
-        Pick::Words(words) => c.is_called(words),
+        Pick::Words(words) => c.is_called(words) || is_long_for(c, words),
+        Pick::Text(_) => false,
     };
     let starts = |c: &&Choice| match pick {
-        Pick::Number(_) => false,
-        Pick::Words(words) => c.starts_with(words),
+        Pick::Number(_) | Pick::Text(_) => false,
+        Pick::Words(words) => !words.is_empty() && c.starts_with(words),
     };
     let all = &dialog.choices;
     let several: Vec<&Choice> = all.iter().filter(starts).collect();
     let one = all.iter().find(is_meant).or_else(|| several.first().copied().filter(|_| several.len() == 1));
+    if let Pick::Text(text) = pick {
+        if !dialog.takes_text {
+            return Err(OpError::NoText(session.title.clone()));
+        }
+        let label = text.clone();
+        return Ok(Choice { number: 0, label, is_text: false, here: false, press: Press::Line });
+    }
     let Some(choice) = one else {
         let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
         return Err(OpError::NoChoice { title: session.title.clone(), choices });
@@ -239,8 +265,22 @@ fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
     Ok(choice.clone())
 }
 
-fn press(deck: &Deck, pane: &Pane, choice: &Choice) -> OpResult<()> {
+/// Whether a word is what one letter of a `[y/n]` stands for.
+fn is_long_for(choice: &Choice, word: &str) -> bool {
+    let word = word.to_lowercase();
+    choice.press == Press::Line
+        && matches!((choice.label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
+}
+
+fn press(deck: &Deck, pane: &Pane, choice: &Choice, dialog: &Dialog) -> OpResult<()> {
     match choice.press {
+        Press::Line => {
+            if !dialog.typed.is_empty() {
+                deck.mux.keys(pane, &["C-u"])?;
+            }
+            deck.mux.type_text(pane, &choice.label)?;
+            deck.mux.keys(pane, &["Enter"])?;
+        }
         Press::Number => deck.mux.keys(pane, &[&choice.number.to_string()])?,
         Press::Steps(steps) => {
             let way = if steps < 0 { "Up" } else { "Down" };

@@ -119,6 +119,8 @@ pub enum OpError {
         title: String,
         /// What is asked.
         asks: String,
+        /// Whether `deck answer` can answer it.
+        has_choices: bool,
     },
     /// Something is typed that was not sent: a message would become one with it.
     #[error("session {title:?} has unsent input: {:?}", crate::domain::text::fit(text, 40))]
@@ -200,6 +202,9 @@ pub enum OpError {
     /// It asks nothing that could be answered here.
     #[error("session {0:?} isn't asking a question with choices")]
     NothingAsked(String),
+    /// The question takes no text.
+    #[error("session {0:?} is asking for a choice, not for text")]
+    NoText(String),
     /// The question went away or became another one.
     #[error("the question of session {0:?} changed; nothing was sent")]
     DialogChanged(String),
@@ -305,9 +310,13 @@ impl OpError {
                 let title = crate::domain::quote::sh(title);
                 format!("`deck send --clear {title} TEXT` replaces it, `--append` adds to it")
             }
-            Self::Blocked { title, .. } => {
+            Self::Blocked { title, has_choices, .. } => {
                 let title = crate::domain::quote::sh(title);
-                format!("`deck answer {title}` shows its choices; --force sends anyway")
+                if *has_choices {
+                    format!("`deck answer {title}` shows its choices; --force sends anyway")
+                } else {
+                    format!("`deck attach {title}` to answer it; --force sends anyway")
+                }
             }
             Self::Recorded { title, .. } => {
                 format!("it is recorded: `deck start {}` retries", crate::domain::quote::sh(title))
@@ -338,6 +347,9 @@ impl OpError {
                 format!("one of {}", super::set::KEYS.iter().map(|(k, _)| *k).collect::<Vec<_>>().join(", "))
             }
             Self::NoChoice { choices, .. } => format!("its choices are: {}", choices.join(", ")),
+            Self::NoText(title) => {
+                format!("`deck answer {}` shows its choices", crate::domain::quote::sh(title))
+            }
             Self::NothingAsked(title) => {
                 format!("`deck output {}` prints its screen", crate::domain::quote::sh(title))
             }

@@ -281,6 +281,10 @@ pub(super) fn launch_as(
     let session = deck.change_session(&session.id, |s| {
         s.wanted = Wanted::Running;
         s.launched_at = Some(now);
+        if let Some(text) = &plan.paste {
+            // Kept until the agent is known to have it.
+            s.draft = Some(text.clone());
+        }
         if row.is_none() {
             // One that was adopted, and is gone there, is started here.
             adopt::at_home(deck, s);

@@ -69,7 +69,7 @@ pub use press::press;
 pub use profiles::tell_new_profile;
 pub use restart::{Restarted, restart};
 pub use revive::{Revived, look_settled, lost, revive};
-pub use send::{Receipt, SendOptions, Unsent, paste_when_ready, send};
+pub use send::{Receipt, SendOptions, Unsent, keep_draft, paste_when_ready, send};
 pub use set::{KEYS as SETTINGS, set};
 pub use stop::stop;
 pub use survive::{survive, survive_one};

@@ -84,21 +84,21 @@ const SOON: Duration = Duration::from_millis(20);
 const NEW: i64 = 300_000;
 /// How long a blank screen is waited for, in looks.
 const BLANK: u32 = 50;
-/// After how many looks to give up.
-const GIVE_UP: u32 = 50;
-
 /// What is typed to see whether an agent takes it: no sign of a command, a menu or a mode.
 const PROBE: &str = ".";
 /// How often it is typed; each is waited for as long as an effect is.
 const PROBES: u32 = 4;
 /// How long input may take to leave the field: of a message that was just sent.
 const LEAVES: u32 = 10;
+/// For how many looks a field must be empty before a command counts as taken.
+const EMPTIED: u32 = 4;
 /// How often a key that clears is pressed at most: a long input takes one or two for each line.
 const CLEAR: u32 = 200;
 /// How long the messages that others are sending to this session are waited for.
 const OTHERS: Duration = Duration::from_secs(60);
 
-/// Sends a message to a running session. One at a time: two would be typed into each other.
+/// Sends a message to a running session. One at a time: two would be typed into each other. Once the agent
+/// has one, its first prompt is no longer waited with.
 ///
 /// # Errors
 /// [`OpError::NotRunning`], [`OpError::Blocked`] unless forced, [`OpError::Unsent`] if something is typed
@@ -106,8 +106,29 @@ const OTHERS: Duration = Duration::from_secs(60);
 pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let session = deck.session(id)?;
     let file = deck.place.files.join(format!("{id}.send"));
-    let turn = deck.host.hold(&file, OTHERS).map_err(|source| OpError::SendLock { file, source })?;
-    let Some(_turn) = turn else { return Err(OpError::Sending(session.title)) };
+    let failed = |source| OpError::SendLock { file: file.clone(), source };
+    let turn = deck.host.hold(&file, OTHERS).map_err(failed)?;
+    let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
+    let receipt = send_to(deck, &session, text, options);
+    deck.host.let_go(&file, turn);
+    let receipt = receipt?;
+    if receipt != Receipt::NotConfirmed && session.draft.is_some() {
+        keep_draft(deck, id, None)?;
+    }
+    Ok(receipt)
+}
+
+/// Keeps another text as a session's first prompt that was not sent; none to discard it.
+///
+/// # Errors
+/// [`OpError`] when it can't be recorded.
+pub fn keep_draft(deck: &Deck, id: &SessionId, text: Option<&str>) -> OpResult<()> {
+    let text = text.filter(|t| !t.trim().is_empty()).map(str::to_owned);
+    deck.change_session(id, |s| s.draft.clone_from(&text)).map(drop)
+}
+
+fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
+    let id = &session.id;
     let mut watcher = Watcher::new();
     let mut before = look(deck, &mut watcher, id)?;
     // An agent that starts loses what it is sent.
@@ -120,23 +141,25 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     }
     // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
     for _ in 0..BLANK {
-        if !is_blank(deck, &session, &before)? {
+        if !is_blank(deck, session, &before)? {
             break;
         }
         deck.clock.pause(LOOK);
         before = look(deck, &mut watcher, id)?;
     }
-    let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
-    refuse_blocked(&session, &before, options)?;
-    let busy = before.verdict.status == Status::Running;
-    let tool = front::tool_of(deck, &session, &row);
-    let delay = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone()).delay_ms;
-    let field = Field { deck, pane: &row.pane, entry: tool.as_ref() };
-    field.prepare(&session, options.unsent)?;
+    let row = find_row(deck, session)?.filter(|r| r.dead.is_none());
+    let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
+    refuse_blocked(session, &before, options)?;
+    // A mere repaint may be that of what was typed.
+    let busy = before.verdict.status == Status::Running && works(&before, None);
+    let tool = front::tool_of(deck, session, &row);
+    let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
+    let looks = u32::try_from(u128::from(wait_ms) / LOOK.as_millis()).unwrap_or(u32::MAX).max(1);
+    let field = Field { deck, pane: &row.pane, entry: tool.as_ref(), looks };
+    field.prepare(session, options.unsent)?;
     let known = super::digest(deck, id)?;
     if is_new(deck, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
-        field.probe(&session)?;
+        field.probe(session)?;
     }
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
     let blank = screen(deck, &row.pane)?;
@@ -144,7 +167,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     if !options.enter {
         return Ok(Receipt::NotConfirmed);
     }
-    deck.clock.pause(Duration::from_millis(delay));
+    deck.clock.pause(Duration::from_millis(delay_ms));
     // What the screen holds with the message on the prompt: from then on every change is an effect.
     let typed = drawn(deck, &row.pane, &blank)?;
     if !field.shows_text()? {
@@ -153,20 +176,41 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     }
     // A dialog may have opened in the meantime: Enter would answer it.
     let now = look(deck, &mut watcher, id)?;
-    refuse_blocked(&session, &now, options)?;
+    refuse_blocked(session, &now, options)?;
+    let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
+    let line =
+        if field.is_readable() { None } else { LineEnd::of(deck, &row.pane, &screen(deck, &row.pane)?)? };
+    let mut emptied = 0;
     let sent_at = deck.clock.now();
     // The sender knows what was there before; what follows is new.
     super::acknowledge(deck, id)?;
     deck.mux.keys(&row.pane, &["Enter"])?;
-    for n in 1..=GIVE_UP {
+    for n in 1..=looks {
         deck.clock.pause(LOOK);
         let now = look(deck, &mut watcher, id)?;
-        if !busy && (is_busy(&now, sent_at) || came_to_ask(&now, sent_at)) {
+        let shown = screen(deck, &row.pane)?;
+        let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
+        let on_prompt = match &line {
+            Some(line) => holds(&shown, &blank, &typed) && line.is_there(deck, &row.pane)?,
+            None => !is_empty && holds(&shown, &blank, &typed),
+        };
+        // What is still in the field was not taken, whatever else it works on: its title may be an old one.
+        if !busy && !on_prompt && (works(&now, Some(sent_at)) || came_to_ask(&now, sent_at)) {
             return Ok(Receipt::Delivered);
         }
-        let on_prompt = holds(&screen(deck, &row.pane)?, &blank, &typed);
-        if busy && !on_prompt {
+        // A dialog hides the field: the message may be in it, or have been taken for an answer.
+        let went = if field.is_readable() { is_empty } else { !on_prompt };
+        if busy && went {
             return Ok(Receipt::Queued);
+        }
+        // A program that reads lines wrote something below this one.
+        if line.as_ref().is_some_and(|line| !on_prompt && line.was_answered(&shown)) {
+            return Ok(Receipt::Delivered);
+        }
+        // A command of the agent's own sends nothing: it was taken if it left the field for good.
+        emptied = if is_command && is_empty && !asks(&now) { emptied + 1 } else { 0 };
+        if emptied == EMPTIED {
+            return Ok(Receipt::Delivered);
         }
         // Enter is an answer where something asks, and a second line where lines are read.
         if AGAIN.contains(&n) && on_prompt && !asks(&now) && field.holds_text()? {
@@ -175,7 +219,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
         // An agent that answers faster than it can be looked at: the message left the prompt, it is ready,
         // and its conversation, where deck can read that, has grown. A turn that ended counts for
         // nothing by itself: after a resume an old one is drawn again.
-        let settled = !busy && !on_prompt && is_ready(&now);
+        let settled = line.is_none() && !busy && !on_prompt && is_ready(&now);
         if settled && has_grown(keeps, known.as_ref(), super::digest(deck, id)?.as_ref()) {
             return Ok(Receipt::Delivered);
         }
@@ -190,7 +234,7 @@ fn refuse_blocked(session: &Session, look: &Look, options: SendOptions) -> OpRes
     }
     let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     let asks = look.verdict.asks.clone().unwrap_or(reason);
-    Err(OpError::Blocked { title: session.title.clone(), asks })
+    Err(OpError::Blocked { title: session.title.clone(), asks, has_choices: look.dialog.is_some() })
 }
 
 fn asks(look: &Look) -> bool {
@@ -202,6 +246,8 @@ struct Field<'a> {
     deck: &'a Deck,
     pane: &'a Pane,
     entry: Option<&'a Arc<ToolEntry>>,
+    /// How often it is looked at for an effect.
+    looks: u32,
 }
 
 impl Field<'_> {
@@ -211,6 +257,11 @@ impl Field<'_> {
         Ok(screen(self.deck, self.pane)?.and_then(|s| entry.rules().typed(&Lines::of(&s))))
     }
 
+    /// Whether it can be read at all.
+    fn is_readable(&self) -> bool {
+        self.entry.is_some_and(|e| e.rules().has_composer())
+    }
+
     /// Whether it certainly holds something.
     fn holds_text(&self) -> OpResult<bool> {
         Ok(self.typed()?.is_some_and(|text| !text.is_empty()))
@@ -218,7 +269,7 @@ impl Field<'_> {
 
     /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
     fn shows_text(&self) -> OpResult<bool> {
-        for _ in 0..GIVE_UP {
+        for _ in 0..self.looks {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
@@ -239,7 +290,7 @@ impl Field<'_> {
             if !self.shows_text()? {
                 continue;
             }
-            for _ in 0..GIVE_UP {
+            for _ in 0..self.looks {
                 match self.typed()?.as_deref() {
                     None | Some("") => return Ok(()),
                     // Late ones, too.
@@ -315,6 +366,52 @@ fn holds(now: &Option<String>, before: &Option<String>, typed: &Option<String>) 
     !came.is_empty() && came.iter().all(|(i, line)| now.get(*i) == Some(line))
 }
 
+/// The end of what was typed into a program that reads lines.
+struct LineEnd {
+    /// The cursor's row.
+    row: usize,
+    /// The screen's lines.
+    lines: Vec<String>,
+}
+
+impl LineEnd {
+    /// Where the cursor is, on this screen; none where it is hidden.
+    fn of(deck: &Deck, pane: &Pane, typed: &Option<String>) -> OpResult<Option<Self>> {
+        let lines = Lines::of(typed.as_deref().unwrap_or_default()).raw;
+        Ok(cursor_row(deck, pane)?.map(|row| Self { row, lines }))
+    }
+
+    /// Whether the cursor is still on that row.
+    fn is_there(&self, deck: &Deck, pane: &Pane) -> OpResult<bool> {
+        Ok(cursor_row(deck, pane)?.is_none_or(|row| row == self.row))
+    }
+
+    /// Whether there is something below the line that was not there before.
+    fn was_answered(&self, now: &Option<String>) -> bool {
+        let now = Lines::of(now.as_deref().unwrap_or_default()).raw;
+        let Some(line) = self.lines.get(self.row) else { return false };
+        let above = self.row.checked_sub(1).and_then(|i| self.lines.get(i));
+        // It may have scrolled, or not have been drawn to its end; and what answers may repeat it.
+        let is_it = |i: &usize| {
+            now.get(*i).is_some_and(|l| l.starts_with(line))
+                && (above.is_none() || i.checked_sub(1).and_then(|i| now.get(i)) == above)
+        };
+        let found = match above {
+            None => (0..now.len()).find(is_it),
+            Some(_) => (0..now.len()).rev().find(is_it),
+        };
+        let Some(at) = found else { return now != self.lines };
+        let below = |lines: &[String], at: usize| lines.get(at + 1..).unwrap_or_default().to_vec();
+        let after = below(&now, at);
+        after != below(&self.lines, self.row) && after.iter().any(|l| !l.is_empty())
+    }
+}
+
+fn cursor_row(deck: &Deck, pane: &Pane) -> OpResult<Option<usize>> {
+    let picture = deck.mux.picture(pane, 0)?;
+    Ok(picture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
+}
+
 /// Whether it asks something, or failed, since the message was sent.
 fn came_to_ask(look: &Look, sent_at: Timestamp) -> bool {
     let v = &look.verdict;
@@ -376,9 +473,14 @@ fn is_new(deck: &Deck, look: &Look) -> bool {
     look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(|ms| now - ms < NEW))
 }
 
-/// Whether it is seen to work. A hook's older word is not about this message.
-fn is_busy(look: &Look, sent_at: Timestamp) -> bool {
-    let counts = |e: &Evidence| e.source != Source::Hook || e.since >= Some(sent_at);
+/// Whether it is seen to work, which a mere repaint doesn't show: what is typed is drawn, too. A hook's word from
+/// before `since` is not about this message.
+fn works(look: &Look, since: Option<Timestamp>) -> bool {
+    let counts = |e: &Evidence| match e.source {
+        Source::Activity => false,
+        Source::Hook => since.is_none() || e.since >= since,
+        _ => true,
+    };
     look.evidence.iter().any(|e| matches!(e.what, Observation::Busy(_)) && counts(e))
 }
 

@@ -15,6 +15,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("command", "a tool or a command"),
     ("args", "extra arguments, split as a shell would"),
     ("env.NAME", "an environment variable; empty unsets it"),
+    ("draft", "the first prompt that was not sent; empty discards it"),
 ];
 
 /// Sets one thing.
@@ -38,6 +39,10 @@ pub fn set(deck: &Deck, id: &SessionId, key: &str, value: &str) -> OpResult<Sess
             }
             let (tool, command) = deck.tools.tool_of(value);
             deck.change_session(id, |s| (s.tool, s.command) = (tool.clone(), command.clone()))
+        }
+        "draft" => {
+            super::keep_draft(deck, id, Some(value))?;
+            deck.session(id)
         }
         "args" => {
             let args = shlex::split(value).ok_or_else(|| bad("unclosed quote"))?;

@@ -52,6 +52,9 @@ pub trait Host: Send + Sync {
     /// The system's error when the file can't be locked at all.
     fn hold(&self, path: &Path, limit: std::time::Duration) -> std::io::Result<Option<std::fs::File>>;
 
+    /// Ends a lock by [`Self::hold`], and removes its file. Who waits for it locks a new one.
+    fn let_go(&self, path: &Path, held: std::fs::File);
+
     /// Whether any file matches a path in which `*` stands for any run of characters of one name.
     fn any_file(&self, pattern: &str) -> bool;
 

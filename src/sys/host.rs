@@ -62,8 +62,23 @@ impl Host for SystemHost {
     }
 
     fn hold(&self, path: &Path, limit: std::time::Duration) -> io::Result<Option<std::fs::File>> {
+        use std::os::unix::fs::MetadataExt;
         path.parent().map_or(Ok(()), super::files::make_dir)?;
-        Ok(super::lock::exclusive(super::lock::file(path)?, limit)?.ok())
+        let begun = std::time::Instant::now();
+        loop {
+            let rest = limit.saturating_sub(begun.elapsed());
+            let Ok(held) = super::lock::exclusive(super::lock::file(path)?, rest)? else { return Ok(None) };
+            // Its last holder has removed it: the next one locks another file.
+            if held.metadata()?.nlink() > 0 {
+                return Ok(Some(held));
+            }
+        }
+    }
+
+    fn let_go(&self, path: &Path, held: std::fs::File) {
+        // Only its holder removes it, while it holds it. One that stays is used again.
+        let _ = std::fs::remove_file(path);
+        drop(held);
     }
 
     fn any_file(&self, pattern: &str) -> bool {
@@ -151,6 +166,31 @@ fn matching(dir: &Path, part: &str) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lock_whose_file_goes_is_still_one() {
+        use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.send");
+        let (inside, times) = (AtomicBool::new(false), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| {
+                    for _ in 0..40 {
+                        let held =
+                            SystemHost.hold(&path, std::time::Duration::from_secs(60)).unwrap().unwrap();
+                        assert!(!inside.swap(true, Ordering::SeqCst), "two hold it");
+                        std::thread::yield_now();
+                        inside.store(false, Ordering::SeqCst);
+                        times.fetch_add(1, Ordering::SeqCst);
+                        SystemHost.let_go(&path, held);
+                    }
+                });
+            }
+        });
+        assert_eq!(times.into_inner(), 240);
+        assert!(!path.exists(), "nothing is left behind");
+    }
 
     #[test]
     fn a_star_stands_for_part_of_one_name() {

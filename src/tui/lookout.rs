@@ -3,7 +3,7 @@
 //! Invariants: it sends only what changed and never waits for the loop; while something else has the
 //! terminal it keeps polling but sends nothing, and while deck is suspended it rests.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -19,6 +19,7 @@ use crate::domain::session::Session;
 use crate::ops::{Beacon, Deck, Notices, Snapshot, Watcher, count_of, heading};
 use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
+use crate::wiring::{LiveTools, ToolsStamp};
 
 /// Between two looks while something moves.
 const BUSY: Duration = Duration::from_millis(500);
@@ -65,7 +66,9 @@ pub(super) struct Lookout {
     headed: Option<(Headed, Instant)>,
     settings: SettingsFile,
     /// The file's state when it was read last.
-    settings_seen: FileState,
+    settings_seen: ToolsStamp,
+    /// The same of the tools: while deck is away from its terminal, the settings wait.
+    tools_seen: ToolsStamp,
     /// What was counted to its end.
     counted: Option<Headed>,
 }
@@ -75,12 +78,8 @@ pub(super) struct Lookout {
 pub(super) struct SettingsFile {
     pub path: PathBuf,
     pub slot: Arc<Mutex<Option<Result<Loaded, String>>>>,
-}
-
-type FileState = Option<(std::time::SystemTime, u64)>;
-
-fn settings_state(path: &Path) -> FileState {
-    path.metadata().ok().and_then(|m| Some((m.modified().ok()?, m.len())))
+    /// The tools, whose files are read again with it.
+    pub tools: Arc<LiveTools>,
 }
 
 /// A heading is read again when one of these is another: the session, its conversation, the second in
@@ -89,7 +88,7 @@ type Headed = (SessionId, Option<String>, Option<i64>);
 
 impl Lookout {
     pub fn new(deck: Deck, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
-        let settings_seen = settings_state(&settings.path);
+        let settings_seen = settings.tools.stamp();
         Self {
             deck,
             loop_,
@@ -104,6 +103,7 @@ impl Lookout {
             at: None,
             headed: None,
             settings,
+            tools_seen: settings_seen.clone(),
             settings_seen,
             counted: None,
         }
@@ -166,11 +166,17 @@ impl Lookout {
 
     /// Reads the settings again when their file has changed.
     fn look_at_settings(&mut self) -> Result<(), ()> {
-        let state = settings_state(&self.settings.path);
+        let state = self.settings.tools.stamp();
         if state == self.settings_seen {
             return Ok(());
         }
         let read = config::load(&self.settings.path).map_err(|e| e.to_string());
+        if let Some(loaded) = read.as_ref().ok().filter(|_| self.tools_seen != state) {
+            // Other decks judge by them already, and all share one memory of each status.
+            self.settings.tools.read_again(&loaded.text, &loaded.tools);
+            self.watcher.read_again();
+            self.tools_seen.clone_from(&state);
+        }
         *self.settings.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(read);
         if self.send(Msg::SettingsMoved)? {
             self.settings_seen = state;

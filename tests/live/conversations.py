@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True  # no folders of compiled files in the project
 
 from bench import Bench, Failed, fresh
 from lab import Lab, command_of, pids_of
+from receipts import PARTS, receipts
 from sending import sending
 
 TOOLS = ("claude", "gemini", "codex", "opencode")
@@ -150,12 +151,13 @@ def twelve(b: Bench, n: int = 12):
 
 def options() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("parts", nargs="*", default=["keep", "twelve", "send"], help="keep, twelve, send (default: all)")
+    p.add_argument("parts", nargs="*", default=["keep", "twelve", "send"], help="keep, twelve, send, receipts (default: the first three)")
     p.add_argument("--tools", default=",".join(TOOLS), help="which agents (default: %(default)s; twelve is with claude alone)")
     p.add_argument("--count", type=int, default=50, help="how many messages send sends to each (default: %(default)s)")
+    p.add_argument("--cases", default="", help="which of receipts: " + ",".join(PARTS))
     given = p.parse_args()
     given.tools = given.tools.split(",")
-    if unknown := [t for t in given.tools if t not in TOOLS] + [x for x in given.parts if x not in ("keep", "twelve", "send")]:
+    if unknown := [t for t in given.tools if t not in (*TOOLS, "line")] + [x for x in given.parts if x not in ("keep", "twelve", "send", "receipts")]:
         p.error(f"unknown: {', '.join(unknown)}")
     return given
 
@@ -170,6 +172,8 @@ def play(b: Bench, o: argparse.Namespace):
                 twelve(b)
             case "send":
                 sending(b, o.count)
+            case "receipts":
+                receipts(b, tuple(filter(None, o.cases.split(","))))
     except Failed as e:
         b.check(False, "the part runs to its end", str(e), *b.rows())
     finally:

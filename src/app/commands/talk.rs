@@ -20,7 +20,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "answer",
         title: "answer",
-        doc: "Answer the session's question by number.",
+        doc: "Answer the session's question: by number, or a prompt by text.",
         keys: &["a"],
         footer: Some(1),
         applies: asks,
@@ -141,7 +141,12 @@ fn finished(model: &Model) -> Vec<SessionId> {
 
 fn send(model: &mut Model) -> Vec<Effect> {
     let to = marks::targets(model);
-    let draft = model.drafts.remove(&to).unwrap_or_default();
+    // What was not sent at the start is on disk.
+    let first = match &to[..] {
+        [one] => model.snapshot.profile.session(one).and_then(|s| s.draft.clone()),
+        _ => None,
+    };
+    let draft = model.drafts.remove(&to).or(first).unwrap_or_default();
     let dialog = Compose::new(to, &draft);
     model.dialogs.push(Box::new(dialog));
     Vec::new()

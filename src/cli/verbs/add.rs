@@ -57,6 +57,9 @@ pub struct Args {
     args: Vec<String>,
 }
 
+/// Where a prompt is that was not sent.
+const KEPT: &str = "; it is kept as the session's draft: `s` in the TUI sends it, `deck show` prints it";
+
 pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let (dry_run, attach) = (args.dry_run, args.attach);
@@ -76,10 +79,10 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         // The session exists and runs whatever becomes of its prompt: a script must learn of it.
         match ops::paste_when_ready(&deck, &session.id, text, ops::SendOptions::default()) {
             Ok(ops::Receipt::NotConfirmed) => {
-                context.out.warn("couldn't confirm that the agent received the prompt")
+                context.out.warn(&format!("couldn't confirm that the agent received the prompt{KEPT}"));
             }
             Ok(_) => {}
-            Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}")),
+            Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}{KEPT}")),
         }
     }
     if attach {

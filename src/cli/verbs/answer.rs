@@ -11,7 +11,7 @@ use crate::ops::{self, Pick, Watcher};
 /// Answer an agent's question.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api yes"
+    after_help = "Without CHOICE, print the question and its choices.\nCHOICE is a number, a label, or the start of one.\nA prompt such as `[y/n]` also takes --text.\n\nExamples:\n  deck answer api              show the question and its choices\n  deck answer api 1\n  deck answer api yes"
 )]
 pub struct Args {
     /// The session.
@@ -20,13 +20,17 @@ pub struct Args {
     /// The choice to take.
     #[arg(add = complete::choices())]
     choice: Option<String>,
+    /// Answer a prompt with this text.
+    #[arg(long, conflicts_with = "choice")]
+    text: Option<String>,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let session = context.find(&deck, &args.session)?;
     let out = context.out;
-    let Some(choice) = &args.choice else {
+    let pick = args.text.clone().map(Pick::Text).or_else(|| args.choice.as_deref().map(Pick::parse));
+    let Some(pick) = pick else {
         let dialog = ops::question(&deck, &session.id)?;
         if out.json {
             out.value(&dialog)?;
@@ -45,9 +49,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             };
             out.line(&format!("  {}  {}{hint}", choice.number, text::clean(&choice.label)))?;
         }
+        if dialog.takes_text {
+            out.line(&out.dim("  or any text, with --text"))?;
+        }
         return Ok(ExitCode::SUCCESS);
     };
-    let answered = ops::answer(&deck, &session.id, &Pick::parse(choice), None)?;
+    let answered = ops::answer(&deck, &session.id, &pick, None)?;
     let v = answered.look.as_ref().map(|l| &l.verdict);
     let reason = v.and_then(|v| v.reason.as_ref()).map(|r| format!(" · {r}")).unwrap_or_default();
     // What is asked now is another question.
@@ -61,12 +68,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             "asks": v.and_then(|v| v.asks.as_ref()),
         }))?;
     } else if !out.quiet {
-        out.line(&format!(
-            "{}: answered {} {}; now {status}",
-            session.title,
-            answered.choice.number,
-            text::clean(&answered.choice.label)
-        ))?;
+        out.line(&format!("{}: answered {}; now {status}", session.title, answered.choice.words()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

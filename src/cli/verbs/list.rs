@@ -180,7 +180,8 @@ fn add(
     let verdict = look.map(|l| &l.verdict);
     let status = verdict.map_or(Status::Stopped, |v| v.status);
     let doubt = if verdict.is_some_and(|v| v.unsure.is_some()) { "?" } else { "" };
-    let word = match verdict.and_then(|v| v.reason.as_ref()) {
+    let unsent = session.unsent(status).map(str::to_owned);
+    let word = match unsent.or_else(|| verdict?.reason.as_ref().map(ToString::to_string)) {
         Some(reason) => format!("{status}{doubt} · {reason}"),
         None => format!("{status}{doubt}"),
     };

@@ -24,6 +24,7 @@ const LOOK: Duration = Duration::from_millis(200);
 struct Shown {
     status: Option<Status>,
     reason: Option<Reason>,
+    unsent: Option<&'static str>,
     title: String,
     group: String,
 }
@@ -35,6 +36,7 @@ impl Shown {
         Self {
             status,
             reason: verdict.and_then(|v| v.reason.clone()).filter(|_| status != Some(Status::Running)),
+            unsent: status.and_then(|s| session.unsent(s)),
             title: session.title.clone(),
             group: session.group_path.to_string(),
         }
@@ -133,7 +135,9 @@ pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Optio
 fn sentence(context: &Context, session: &Session, look: Option<&Look>, snapshot: &Snapshot) -> String {
     let title = text::clean(&session.title);
     let Some(v) = look.map(|l| &l.verdict) else { return format!("{}  {title}", time(snapshot)) };
-    let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+    let unsent = session.unsent(v.status).map(str::to_owned);
+    let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
+    let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
     let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
     let words = format!("{} {title}  {}{reason}", v.status.glyph(), v.status);
     format!("{}  {}{}", time(snapshot), context.out.status(v.status, &words), context.out.dim(&asks))

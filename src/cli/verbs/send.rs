@@ -56,14 +56,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                 Ok(_) => {
                     return ops::paste_when_ready(deck, &session.id, &text, options)
                         .map_err(Into::into)
-                        .and_then(|r| tell(context, session, r, args.no_enter));
+                        .and_then(|r| tell(context, session, &text, r, args.no_enter));
                 }
                 Err(ops::OpError::Running(_)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
         let receipt = ops::send(deck, &session.id, &text, options)?;
-        tell(context, session, receipt, args.no_enter)
+        tell(context, session, &text, receipt, args.no_enter)
     })?;
     Ok(if done == ExitCode::SUCCESS { ExitCode::SUCCESS } else { done })
 }
@@ -71,6 +71,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
 fn tell(
     context: &Context,
     session: &crate::domain::session::Session,
+    message: &str,
     receipt: Receipt,
     typed: bool,
 ) -> Result<(), CliError> {
@@ -79,6 +80,11 @@ fn tell(
         context.answer(&serde_json::json!({ "id": session.id, "title": session.title, "receipt": words }))?;
     } else if !context.out.quiet {
         context.out.line(&format!("{}: {words}", session.title))?;
+    }
+    if let Some(draft) = session.draft.as_ref().filter(|_| receipt != Receipt::NotConfirmed)
+        && draft.trim() != message.trim()
+    {
+        context.out.note(&format!("discarded the first prompt of {:?}, never sent: {draft}", session.title));
     }
     if receipt == Receipt::NotConfirmed && !typed {
         let message = format!("couldn't confirm that {:?} received the message", session.title);

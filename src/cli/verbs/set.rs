@@ -11,7 +11,7 @@ use crate::ops;
 /// Change a session's settings.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Keys: title, path, command, args, env.NAME. Takes effect at the next start.\n\nExamples:\n  deck set api path=~/src/api-moved\n  deck set api args='--model opus' env.DEBUG=1"
+    after_help = "Keys: title, path, command, args, env.NAME, draft (a first prompt that was not sent). Takes effect at the next start.\n\nExamples:\n  deck set api path=~/src/api-moved\n  deck set api args='--model opus' env.DEBUG=1"
 )]
 pub struct Args {
     /// Session to change.

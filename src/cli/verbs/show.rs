@@ -69,7 +69,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     out.line(&out.strong(&text::clean(&session.title)))?;
     if let Some(v) = look.map(|l| &l.verdict) {
-        let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+        let unsent = session.unsent(v.status).map(str::to_owned);
+        let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
+        let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
         let doubt = v
             .unsure
             .map(|at| format!(" (unconfirmed for {})", age::running(snapshot.at, at)))
@@ -79,6 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         line("asks", v.asks.as_deref().unwrap_or_default())?;
     }
     let row = look.and_then(|l| l.row.as_ref());
+    line("draft", &text::fit(&text::clean(session.draft.as_deref().unwrap_or_default()), 100))?;
     line("note", row.map_or("", |r| r.note.as_str()))?;
     line("id", session.id.as_str())?;
     line("tool", &session.tool)?;

@@ -87,6 +87,8 @@ pub enum Press {
     At(u16, u16),
     /// This character.
     Key(char),
+    /// Its words are typed, then Enter.
+    Line,
 }
 
 /// One choice of a dialog.
@@ -140,6 +142,21 @@ pub struct Dialog {
     /// If it only asks to confirm a choice of another dialog.
     #[serde(skip)]
     pub confirms: Option<Confirms>,
+    /// Whether any other text may be typed, too.
+    pub takes_text: bool,
+    /// What is typed already and was not sent.
+    #[serde(skip)]
+    pub typed: String,
+}
+
+impl Choice {
+    /// Its number and its words, or only those where it is a line of text.
+    pub fn words(&self) -> String {
+        match self.press {
+            Press::Line => text::clean(&self.label),
+            _ => format!("{} {}", self.number, text::clean(&self.label)),
+        }
+    }
 }
 
 impl Dialog {
@@ -180,14 +197,26 @@ impl Reader {
         self.confirms.as_ref().is_some_and(|c| chosen.is_called(&c.choice))
     }
 
+    /// Whether it reads the dialogs of this rule.
+    pub fn reads(&self, rule: &str) -> bool {
+        self.rules.iter().any(|r| r == rule)
+    }
+
     /// The dialog that a reading found, with its choices; `None` when none can be read.
     pub fn dialog(&self, regions: &Regions, lines: &Lines, reading: &Reading) -> Option<Dialog> {
         let rule = reading.rule.as_ref().filter(|r| self.rules.contains(r))?;
         let (from, to) = regions.find(&self.region, lines, &mut Places::new())?;
         let inside = lines.text.get(from..to)?;
         let (choices, several) = self.buttons(inside, from).or_else(|| self.list(inside, width(lines)))?;
-        let confirms = self.confirms.clone();
-        Some(Dialog { rule: rule.clone(), asks: reading.asks.clone(), choices, several, confirms })
+        Some(Dialog {
+            rule: rule.clone(),
+            asks: reading.asks.clone(),
+            choices,
+            several,
+            confirms: self.confirms.clone(),
+            takes_text: false,
+            typed: String::new(),
+        })
     }
 
     /// Choices side by side on one line.

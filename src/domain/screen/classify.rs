@@ -1,5 +1,6 @@
 //! Which rule holds for a screen.
 
+use super::line_prompt::{PROMPT, answered};
 use super::normalize::Lines;
 use super::pattern::{Found, Pattern, View};
 use super::region::Places;
@@ -90,6 +91,21 @@ impl Screen<'_> {
             return None;
         }
         let view = self.view(&rule.region)?;
+        let answered = if rule.name == PROMPT { answered(view.text) } else { Vec::new() };
+        let open = |lines: &[String]| -> Vec<String> {
+            let of = |(i, line): (usize, &String)| match answered.get(i) {
+                Some(true) => String::new(),
+                _ => line.clone(),
+            };
+            lines.iter().enumerate().map(of).collect()
+        };
+        let (raw, text);
+        let view = if answered.contains(&true) {
+            (raw, text) = (open(view.raw), open(view.text));
+            View { raw: &raw, text: &text }
+        } else {
+            view
+        };
         let mut first = None;
         for pattern in &rule.all {
             let found = pattern.find(view)?;
@@ -131,6 +147,8 @@ mod tests {
         assert_eq!(word("Executing\nApprove? [Y/n]"), "blocked", "a prompt beats busy");
         assert_eq!(word("executing\n1\n\n2\n3\n4\n5"), "unknown");
         assert_eq!(word(""), "unknown");
+        assert_eq!(word("vibe> ask\n[y/n] "), "blocked");
+        assert_eq!(word("vibe> ask\n[y/n] y\nyou chose y\nvibe> "), "unknown", "it was answered");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct ComposerSpec {
     pub frame: Option<String>,
     /// What an empty one shows.
     pub empty: Vec<String>,
+    /// Messages that are commands of the agent's own: they send nothing to its model.
+    pub commands: Option<String>,
 }
 
 /// A compiled [`ComposerSpec`].
@@ -31,6 +33,7 @@ pub(super) struct Composer {
     end: Option<Regex>,
     frame: Option<Regex>,
     empty: Vec<Regex>,
+    commands: Option<Regex>,
 }
 
 impl Composer {
@@ -52,7 +55,13 @@ impl Composer {
             end: spec.end.as_ref().map(one).transpose()?,
             frame: spec.frame.as_ref().map(one).transpose()?,
             empty: spec.empty.iter().map(one).collect::<Result<_, _>>()?,
+            commands: spec.commands.as_ref().map(one).transpose()?,
         }))
+    }
+
+    /// Whether a message is a command of the agent's own.
+    pub fn is_command(&self, message: &str) -> bool {
+        self.commands.as_ref().is_some_and(|re| re.is_match(message.trim()))
     }
 
     /// The text in it; `None` if the field is not on the screen.

@@ -6,6 +6,7 @@
 mod choices;
 mod classify;
 mod composer;
+mod line_prompt;
 mod normalize;
 mod pattern;
 mod region;

@@ -14,7 +14,7 @@ pub struct Lines {
 }
 
 #[expect(clippy::expect_used, reason = "constant patterns, each built by a test")]
-fn constant(pattern: &str) -> Regex {
+pub(super) fn constant(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a constant pattern")
 }
 

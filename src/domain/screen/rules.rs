@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::choices::{Choice, Dialog, Reader};
 use super::classify::Reading;
 use super::composer::Composer;
+use super::line_prompt::{self, PROMPT};
 use super::normalize::Lines;
-use super::pattern::Pattern;
+use super::pattern::{Pattern, View};
 use super::region::{LAST, RegionSpec, Regions};
 use crate::domain::status::{BlockKind, BusyKind, FailKind, Observation, Turn};
 
@@ -156,7 +157,7 @@ impl RuleSet {
         };
         let mut all = specs.to_vec();
         if !prompt.is_empty() {
-            all.push(plain("prompt_patterns", prompt, "blocked", "permission", 2));
+            all.push(plain(PROMPT, prompt, "blocked", "permission", 2));
         }
         if !busy.is_empty() {
             all.push(plain("busy_patterns", busy, "busy", "thinking", 1));
@@ -178,7 +179,7 @@ impl RuleSet {
     /// [`RuleError`] for the first rule that can't be used.
     pub fn of(tool: &crate::domain::tool::Tool) -> Result<Self, RuleError> {
         let mut set = Self::new(&tool.regions, &tool.rules, &tool.busy_patterns, &tool.prompt_patterns)?;
-        let is_rule = |name: &String| name == "prompt_patterns" || set.rules.iter().any(|r| r.name == *name);
+        let is_rule = |name: &String| name == PROMPT || set.rules.iter().any(|r| r.name == *name);
         if let Some(name) = tool.choices.iter().flat_map(|c| &c.rules).find(|name| !is_rule(name)) {
             return Err(RuleError::NoRule(name.clone()));
         }
@@ -192,6 +193,11 @@ impl RuleSet {
         self.composer.is_some()
     }
 
+    /// Whether a message is a command of the agent's own, which sends nothing to its model.
+    pub fn is_command(&self, message: &str) -> bool {
+        self.composer.as_ref().is_some_and(|c| c.is_command(message))
+    }
+
     /// What is typed in the input field and not sent; `None` if it is not on the screen, or can't be read.
     pub fn typed(&self, lines: &Lines) -> Option<String> {
         self.composer.as_ref()?.typed(&self.regions, lines)
@@ -199,7 +205,17 @@ impl RuleSet {
 
     /// The dialog that a reading found, with its choices; `None` when none can be read.
     pub fn dialog(&self, lines: &Lines, reading: &Reading) -> Option<Dialog> {
-        self.choices.iter().find_map(|reader| reader.dialog(&self.regions, lines, reading))
+        let numbered = self.choices.iter().find_map(|reader| reader.dialog(&self.regions, lines, reading));
+        let of_line = || {
+            reading.rule.as_deref().filter(|r| *r == PROMPT)?;
+            let last = lines.text.last().map(std::slice::from_ref)?;
+            let rule = self.rules.iter().find(|r| r.name == PROMPT)?;
+            rule.any.iter().find_map(|p| p.find(View { raw: last, text: last }))?;
+            // Choices that can't be read now are no line of text.
+            let has_choices = self.choices.iter().any(|reader| reader.reads(PROMPT));
+            if has_choices { None } else { last.first().map(|line| line_prompt::dialog(line)) }
+        };
+        numbered.or_else(of_line)
     }
 
     /// Whether a choice leads to a dialog that only asks to confirm it.

@@ -9,7 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::answered;
 use super::evidence::{BlockKind, Evidence, Exit, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
-use super::startup::{fresh_start, is_confirmed, is_in_grace, is_start_up, not_up_yet, starting};
+use super::startup::{
+    fresh_start, is_confirmed, is_in_grace, is_start_up, is_untouched, not_up_yet, starting,
+};
 use super::told;
 use super::weigh::choose;
 use super::{Reason, Status};
@@ -77,6 +79,8 @@ pub struct Facts<'a> {
     pub answered_at: Option<Timestamp>,
     /// When its window last changed.
     pub activity_at: Option<Timestamp>,
+    /// Whether its first prompt was not sent yet.
+    pub unsent: bool,
     /// What the sources report.
     pub evidence: &'a [Evidence],
 }
@@ -271,6 +275,10 @@ fn turn_end(
     finished: bool,
     seen: Timestamp,
 ) -> Option<Timestamp> {
+    // What was drawn since the start is no turn: nobody has given it anything to do.
+    if facts.unsent && is_untouched(facts) {
+        return None;
+    }
     let Some(m) = memory else { return first_turn(facts, finished, seen) };
     // An older time than the remembered one is that of another turn: this one ended just now.
     let ended = if seen > m.since { seen } else { facts.now };

@@ -28,6 +28,7 @@ struct Life {
     activity: Option<Timestamp>,
     wanted: Wanted,
     began: Began,
+    unsent: bool,
 }
 
 impl Life {
@@ -40,6 +41,7 @@ impl Life {
             activity: None,
             wanted: Wanted::Running,
             began: Began::Fresh,
+            unsent: false,
         }
     }
 
@@ -52,6 +54,7 @@ impl Life {
             acknowledged_at: self.ack,
             answered_at: self.answered,
             activity_at: self.activity,
+            unsent: self.unsent,
             evidence,
         };
         let v = reduce(&facts, self.memory.as_ref());
@@ -59,6 +62,18 @@ impl Life {
         let reason = v.reason.map(|r| format!(" {r}")).unwrap_or_default();
         format!("{}{reason}{}", v.status, if v.unsure.is_some() { "?" } else { "" })
     }
+}
+
+#[test]
+fn without_its_first_prompt_nothing_is_finished() {
+    let mut life = Life { unsent: true, ..Life::new() };
+    assert_eq!(life.look(0, &[say(Source::Report, BUSY)]), "running thinking");
+    assert_eq!(life.look(1, &[say(Source::Report, READY)]), "idle");
+    assert_eq!(life.look(9, &[say(Source::Report, READY)]), "idle");
+    // Its user typed something else: that is a turn.
+    life.ack = Some(at(10));
+    assert_eq!(life.look(11, &[say(Source::Report, BUSY)]), "running thinking");
+    assert_eq!(life.look(19, &[say(Source::Report, READY)]), "waiting finished");
 }
 
 #[test]
@@ -251,6 +266,7 @@ fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
         acknowledged_at: ack.map(at),
         answered_at: None,
         activity_at: None,
+        unsent: false,
         evidence,
     }
 }

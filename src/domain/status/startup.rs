@@ -25,7 +25,7 @@ pub(super) fn is_in_grace(facts: &Facts<'_>, memory: Option<&Memory>) -> bool {
 pub(super) fn is_start_up(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let Some(started) = facts.started_at else { return false };
     let fresh = facts.now.duration_since(started) < GRACE;
-    let untouched = facts.began != Began::Prompted && facts.acknowledged_at.is_none_or(|at| at < started);
+    let untouched = is_untouched(facts);
     let new = memory.is_none_or(|m| m.status == Status::Starting || m.since < started);
     let works = |o: &Evidence| match o.source {
         Source::Hook => o.what != Observation::Unknown,
@@ -34,6 +34,12 @@ pub(super) fn is_start_up(facts: &Facts<'_>, memory: Option<&Memory>, e: &Eviden
     };
     let told = facts.evidence.iter().any(works);
     fresh && untouched && new && !told && e.source == Source::Title && matches!(e.what, Observation::Busy(_))
+}
+
+/// Whether nobody has given it anything to do since its start.
+pub(super) fn is_untouched(facts: &Facts<'_>) -> bool {
+    let Some(started) = facts.started_at else { return false };
+    facts.began != Began::Prompted && facts.acknowledged_at.is_none_or(|at| at < started)
 }
 
 /// Whether an agent that was just started reports that it is ready, but isn't yet.

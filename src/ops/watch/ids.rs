@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::{Look, Watcher};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::{IdSource, Session};
-use crate::domain::status::{Reason, Source};
+use crate::domain::status::{Memory, Reason, Source};
+use crate::ops::digest::digest_of;
 use crate::ops::launch::source_of;
-use crate::ops::{Deck, OpResult, learn};
+use crate::ops::{Deck, OpResult, keep_draft, learn};
 use crate::ports::mux::PaneRow;
 
 impl Watcher {
@@ -65,6 +66,25 @@ impl Watcher {
             Some(row) => Ok(deck.mux.set_options(&row.session, &[("@deck_note", &note)])?),
             None => Ok(()),
         }
+    }
+
+    /// Drops first prompts that arrived after all: where a turn begins or ends, its conversation is asked.
+    pub(super) fn note_arrived(&mut self, deck: &Deck, looks: &BTreeMap<SessionId, Look>) -> OpResult<()> {
+        let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for session in self.profile.clone().live_sessions() {
+            let Some(draft) = session.draft.as_deref().map(flat) else { continue };
+            let Some(look) = looks.get(&session.id) else { continue };
+            let worked = matches!(look.verdict.reason, Some(Reason::Busy(_) | Reason::Finished));
+            let before = look.row.as_ref().and_then(|r| Memory::parse(&r.memory));
+            if !worked || before.is_some_and(|m| m.reason == look.verdict.reason) {
+                continue;
+            }
+            let said = digest_of(deck, session, look.row.as_ref())?.and_then(|d| d.last_prompt);
+            if said.is_some_and(|s| flat(&s) == draft) {
+                keep_draft(deck, &session.id, None)?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes in the record that a conversation had a turn: from then on it is missed when it is gone.

@@ -65,6 +65,7 @@ pub(super) fn facts<'a>(
         began: row.map(|r| r.began).unwrap_or_default(),
         acknowledged_at,
         answered_at: row.and_then(|r| r.answered).and_then(|ms| Timestamp::from_millisecond(ms).ok()),
+        unsent: session.draft.is_some(),
         activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
         evidence,
     }

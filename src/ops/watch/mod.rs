@@ -105,6 +105,12 @@ impl Watcher {
         self.listed = None;
     }
 
+    /// Makes the next tick read every screen again: by other rules.
+    pub fn read_again(&mut self) {
+        self.listed = None;
+        self.seen.clear();
+    }
+
     /// The listed row of a pane: what this deck writes on a session must be in it, too.
     fn listed_row(&mut self, pane: &Pane) -> Option<&mut PaneRow> {
         self.listed.as_mut()?.1.rows.iter_mut().find(|r| r.pane == *pane)
@@ -158,6 +164,7 @@ impl Watcher {
         let looks = self.judge(deck, &rows, list.at, now)?;
         logged("can't record a conversation id", self.learn_ids(deck, &rows));
         logged("can't record a first turn", self.note_used(deck, &looks));
+        logged("can't drop a prompt that arrived", self.note_arrived(deck, &looks));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot {
             profile: self.profile.clone(),

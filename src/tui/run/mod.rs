@@ -122,7 +122,11 @@ impl<'a> Program<'a> {
         odd.sort_by_key(|(is_note, _)| !is_note);
         odd.into_iter().for_each(|(_, words)| model.complain(words));
         terminal.draw(&model, &theme)?;
-        let settings = SettingsFile { path: wiring.paths.config_file.clone(), slot: Arc::default() };
+        let settings = SettingsFile {
+            path: wiring.paths.config_file.clone(),
+            slot: Arc::default(),
+            tools: wiring.live_tools.clone(),
+        };
         let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender, &config.notify, &settings)?;
         Ok(Self {
             config,

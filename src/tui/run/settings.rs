@@ -32,7 +32,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         ascii: config.ui.ascii,
         split: config.ui.split,
         default_tool: config.default_tool.clone(),
-        tools: wiring.tools.all().iter().map(tool).collect(),
+        tools: wiring.live_tools.all().iter().map(tool).collect(),
         all: config::KEYS.iter().map(|(key, doc)| setting(config, key, doc)).collect(),
     }
 }

@@ -160,7 +160,9 @@ impl Canvas<'_> {
         }
         let Some(look) = look else { return Vec::new() };
         let v = &look.verdict;
-        let word = v.reason.as_ref().map_or_else(|| v.status.word().to_owned(), ToString::to_string);
+        let unsent = session.unsent(v.status).map(str::to_owned);
+        let word = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
+        let word = word.unwrap_or_else(|| v.status.word().to_owned());
         let doubt = if v.unsure.is_some() { "?" } else { "" };
         let time = match v.status {
             Status::Running => age::running(now, v.since),

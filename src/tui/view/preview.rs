@@ -32,6 +32,9 @@ impl Canvas<'_> {
         let right = look.map(|l| {
             let v = &l.verdict;
             let words = match (&v.status, &v.reason) {
+                (status, _) if session.unsent(*status).is_some() => {
+                    format!("{status} · {}; s sends it", session.unsent(*status).unwrap_or_default())
+                }
                 (Status::Waiting, Some(Reason::Finished)) => "finished".to_owned(),
                 (Status::Waiting, Some(reason)) => format!("asks: {reason}"),
                 (status, Some(reason)) => format!("{status} · {reason}"),

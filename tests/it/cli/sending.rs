@@ -1,6 +1,6 @@
 //! What `deck send` does to input that is there already, and to programs that read lines.
 
-use crate::support::{Sandbox, wait_until};
+use crate::support::{Sandbox, Screen, wait_until};
 
 /// A program that reads lines, notes each, and asks after some.
 const LINES: &str = r#"
@@ -17,6 +17,8 @@ done"#;
 const TOOL: &str = r#"
 [tools.vibe]
 command = "vibe"
+# Long enough for Enter to be pressed again, twice; what never comes is waited for no longer.
+send = { delay_ms = 0, wait_ms = 1600 }
 busy_patterns = ["executing"]
 prompt_patterns = ["approve?", "[y/n]"]
 "#;
@@ -27,7 +29,7 @@ lines = 1
 [[tools.vibe.rules]]
 name = "prompt"
 in = "input"
-any = ["re:^> "]
+any = ["re:^>"]
 is = "ready"
 [tools.vibe.composer]
 region = "input"
@@ -92,6 +94,10 @@ fn two_messages_at_once_are_two_messages() {
     let mut seen = lines(&s);
     seen.sort();
     assert_eq!(seen, ["message 0", "message 1", "message 2"]);
+    let left = std::fs::read_dir(s.path("deck/state/agents")).into_iter().flatten().flatten();
+    let left: Vec<_> =
+        left.map(|e| e.file_name()).filter(|n| n.to_string_lossy().ends_with(".send")).collect();
+    assert!(left.is_empty(), "locks are left behind: {left:?}");
 }
 
 #[test]
@@ -109,6 +115,93 @@ fn a_program_that_reads_lines_gets_enter_once() {
     });
     s.deck(&["send", "v", "y"]).fails(6);
     assert_eq!(lines(&s), ["hello", "work", "ask for it"], "Enter would be an answer");
+}
+
+fn asks(s: &Sandbox, what: &str) {
+    s.deck(&["send", "v", what]);
+    wait_until("it asks", || match s.session("v") {
+        v if v["reason"] == "permission" => Ok(()),
+        v => Err(v.to_string()),
+    });
+}
+
+#[test]
+fn a_prompt_without_numbers_is_answered_by_a_line() {
+    let s = sandbox(TOOL);
+    asks(&s, "ask one");
+    assert_eq!(s.session("v")["choices"][0]["label"], "y");
+    let shown = s.deck(&["answer", "v"]).ok();
+    assert!(shown.contains("approve? [y/n]") && shown.contains("1  y") && shown.contains("2  n"), "{shown}");
+    assert!(shown.contains("--text"), "{shown}");
+    // What refuses a message names what takes an answer.
+    let refused = s.deck(&["send", "v", "y"]).fails(6);
+    assert!(refused.contains("`deck answer v`"), "{refused}");
+    s.deck(&["answer", "v", "y"]).ok();
+    noted(&s, &["ask one", "answer <y>"]);
+    // What was answered is no question any more, though it can still be read.
+    wait_until("it no longer asks", || match s.session("v") {
+        v if v["status"] != "waiting" || v["reason"] == "finished" => Ok(()),
+        v => Err(v.to_string()),
+    });
+    let none = s.deck(&["answer", "v"]).fails(1);
+    assert!(none.contains("isn't asking"), "{none}");
+    asks(&s, "ask two");
+    s.deck(&["answer", "v", "maybe"]).fails(2);
+    s.deck(&["answer", "v", "No"]).ok();
+    noted(&s, &["ask one", "answer <y>", "ask two", "answer <n>"]);
+    asks(&s, "ask three");
+    s.deck(&["answer", "v", "--text", "only the tests"]).ok();
+    noted(&s, &["ask one", "answer <y>", "ask two", "answer <n>", "ask three", "answer <only the tests>"]);
+    // Where it can't be told from a prompt that is open, nothing is typed all the same.
+    s.deck(&["answer", "v", "y"]).fails(1);
+}
+
+#[test]
+fn in_the_tui_a_prompt_is_answered_by_a_line() {
+    let s = sandbox(TOOL);
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    asks(&s, "ask one");
+    screen.shows("asks: permission");
+    screen.keys(&["a"]);
+    screen.shows("enter answer");
+    screen.keys(&["Enter"]);
+    screen.shows("answered v: y");
+    noted(&s, &["ask one", "answer <y>"]);
+    screen.shows("finished");
+    asks(&s, "ask two");
+    screen.shows("asks: permission");
+    screen.keys(&["a"]);
+    screen.shows("enter answer");
+    screen.keys(&["l", "a", "t", "e", "r", "Enter"]);
+    noted(&s, &["ask one", "answer <y>", "ask two", "answer <later>"]);
+}
+
+#[test]
+fn a_line_that_nobody_reads_is_not_delivered() {
+    // The terminal shows what is typed; nothing takes it.
+    let s = sandbox_with(TOOL, "printf '> '; exec sleep 1000");
+    s.deck(&["send", "v", "hello"]).fails(5);
+}
+
+#[test]
+fn a_line_is_delivered_once_something_is_written_below_it() {
+    let s = sandbox(TOOL);
+    assert_eq!(s.deck(&["send", "v", "first"]).ok(), "v: delivered\n");
+    s.deck(&["send", "--no-enter", "v", "half typed "]).ok();
+    assert_eq!(s.deck(&["send", "--clear", "v", "second"]).ok(), "v: delivered\n");
+    s.deck(&["send", "--no-enter", "v", "half typed "]).ok();
+    assert_eq!(s.deck(&["send", "--append", "v", "third"]).ok(), "v: delivered\n");
+    noted(&s, &["first", "second", "half typed third"]);
+}
+
+#[test]
+fn a_command_of_the_agents_own_is_delivered_when_it_leaves_the_field() {
+    // Its conversation could be read, and a command leaves nothing in it.
+    let keeps = "conversation_files = [\"~/talk/{id}\"]\nbusy_patterns";
+    let s =
+        sandbox(&format!("{}{COMPOSER}commands = '^/[a-z]+'\n", TOOL.replacen("busy_patterns", keeps, 1)));
+    assert_eq!(s.deck(&["send", "v", "/clear"]).ok(), "v: delivered\n");
+    noted(&s, &["/clear"]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod many;
 mod pastes;
 mod stops;
 mod switching;
+mod tools;
 mod tour;
 
 use crate::support::{Sandbox, Screen, wait_until};

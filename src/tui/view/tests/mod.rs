@@ -143,6 +143,8 @@ fn dialog() -> Dialog {
         choices: (1..).zip(labels).map(choice).collect(),
         several: false,
         confirms: None,
+        takes_text: false,
+        typed: String::new(),
     }
 }
 
