@@ -67,9 +67,11 @@ key() {
   stty "$old"
   echo "$key" >> answers
 }
+said=
 while :; do
-  printf '\033[2J\033[H> '
+  printf '\033[2J\033[H%b> ' "$said"
   read -r word rest || exit 0
+  said=
   case $word in
     ask)
       question "$rest"; key ;;
@@ -89,6 +91,7 @@ while :; do
     work) printf '\033[2J\033[Hworking\n'; read -r _ ;;
     hook) printf '%s' "${rest#* }" | "$DECK" hook "${rest%% *}" > hook-out 2>&1; echo "$?" >> hook-out ;;
     bye) exit "$rest" ;;
+    *) said="got $word\n" ;;
   esac
 done
 "#;
