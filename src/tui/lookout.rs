@@ -16,7 +16,7 @@ use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::ops::{Beacon, Deck, Notices, Snapshot, Watcher, count_of, heading};
+use crate::ops::{Deck, Notifier, Snapshot, StatusLine, Watcher, count_of, heading};
 use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
 use crate::wiring::{LiveTools, ToolsStamp};
@@ -35,7 +35,7 @@ const LATELY: Duration = Duration::from_secs(10);
 const HEADING: Duration = Duration::from_secs(2);
 /// How much of a conversation is counted at one look, in bytes.
 const PIECE: u64 = 1024 * 1024;
-/// How long the user's command for notices may take.
+/// How long the user's command for notifier may take.
 const COMMAND: Duration = Duration::from_secs(10);
 
 /// The most that is read of what it prints, in bytes.
@@ -54,8 +54,8 @@ pub(super) struct Lookout {
     loop_: Sender<Msg>,
     notify: Notify,
     watcher: Watcher,
-    notices: Notices,
-    beacon: Beacon,
+    notifier: Notifier,
+    status_line: StatusLine,
     sent: Option<Snapshot>,
     trouble: bool,
     away: bool,
@@ -94,8 +94,8 @@ impl Lookout {
             loop_,
             notify,
             watcher: Watcher::new(),
-            notices: Notices::default(),
-            beacon: Beacon::default(),
+            notifier: Notifier::default(),
+            status_line: StatusLine::default(),
             sent: None,
             trouble: false,
             away: false,
@@ -141,11 +141,11 @@ impl Lookout {
             }
         };
         self.look_at_settings()?;
-        if let Some(words) = self.notices.take(&snapshot, self.at.as_ref().filter(|_| !self.away)) {
+        if let Some(words) = self.notifier.take(&snapshot, self.at.as_ref().filter(|_| !self.away)) {
             self.tell(&words)?;
         }
         if self.notify.status_line
-            && let Err(error) = self.beacon.show(&self.deck, &snapshot)
+            && let Err(error) = self.status_line.show(&self.deck, &snapshot)
         {
             tracing::debug!(%error, "can't update the status line of attached sessions");
         }

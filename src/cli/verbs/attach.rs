@@ -43,9 +43,11 @@ impl Line {
     fn start(deck: Deck) -> Self {
         let (stop, stopped) = sync_channel(0);
         let thread = std::thread::spawn(move || {
-            let (mut watcher, mut beacon) = (ops::Watcher::new(), ops::Beacon::default());
+            let (mut watcher, mut status_line) = (ops::Watcher::new(), ops::StatusLine::default());
             loop {
-                if let Err(error) = watcher.tick(&deck).and_then(|snapshot| beacon.show(&deck, &snapshot)) {
+                if let Err(error) =
+                    watcher.tick(&deck).and_then(|snapshot| status_line.show(&deck, &snapshot))
+                {
                     tracing::debug!(%error, "can't update the attached session's status line");
                 }
                 if !matches!(stopped.recv_timeout(LOOK), Err(RecvTimeoutError::Timeout)) {

@@ -22,14 +22,14 @@ const MOST_ASKED: usize = 80;
 
 /// Finds the sessions to notify about.
 #[derive(Debug, Default)]
-pub struct Notices {
+pub struct Notifier {
     /// What each session needed at the last look; none before the first.
     known: Option<BTreeMap<SessionId, Option<Need>>>,
     /// Since when those needs exist that are not notified yet.
     fresh: BTreeMap<SessionId, Timestamp>,
 }
 
-impl Notices {
+impl Notifier {
     /// Takes a look. Returns the words of a notice when one is due. `looking_at` is the session that the
     /// user is viewing.
     pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
@@ -146,39 +146,43 @@ mod tests {
 
     #[test]
     fn a_need_that_lasts_is_notified_once() {
-        let mut notices = Notices::default();
-        assert_eq!(notices.take(&at(0, [("a", running()), ("b", asks())]), None), None, "b is old news");
-        assert_eq!(notices.take(&at(500, [("a", asks()), ("b", asks())]), None), None);
-        let words = notices.take(&at(1300, [("a", asks()), ("b", asks())]), None);
+        let mut notifier = Notifier::default();
+        assert_eq!(notifier.take(&at(0, [("a", running()), ("b", asks())]), None), None, "b is old news");
+        assert_eq!(notifier.take(&at(500, [("a", asks()), ("b", asks())]), None), None);
+        let words = notifier.take(&at(1300, [("a", asks()), ("b", asks())]), None);
         assert_eq!(words.as_deref(), Some("a asks: permission"));
-        assert_eq!(notices.take(&at(9000, [("a", asks()), ("b", asks())]), None), None);
+        assert_eq!(notifier.take(&at(9000, [("a", asks()), ("b", asks())]), None), None);
     }
 
     #[test]
     fn what_passes_is_not_notified() {
-        let mut notices = Notices::default();
-        notices.take(&at(0, [("a", running()), ("b", running())]), None);
-        notices.take(&at(100, [("a", done()), ("b", running())]), None);
-        assert_eq!(notices.take(&at(900, [("a", running()), ("b", running())]), None), None);
+        let mut notifier = Notifier::default();
+        notifier.take(&at(0, [("a", running()), ("b", running())]), None);
+        notifier.take(&at(100, [("a", done()), ("b", running())]), None);
+        assert_eq!(notifier.take(&at(900, [("a", running()), ("b", running())]), None), None);
     }
 
     #[test]
     fn a_burst_is_one_notice() {
-        let mut notices = Notices::default();
-        notices.take(&at(0, [("a", running()), ("b", running())]), None);
-        notices.take(&at(100, [("a", done()), ("b", running())]), None);
-        assert_eq!(notices.take(&at(800, [("a", done()), ("b", asks())]), None), None);
-        let words = notices.take(&at(1600, [("a", done()), ("b", asks())]), None);
+        let mut notifier = Notifier::default();
+        notifier.take(&at(0, [("a", running()), ("b", running())]), None);
+        notifier.take(&at(100, [("a", done()), ("b", running())]), None);
+        assert_eq!(notifier.take(&at(800, [("a", done()), ("b", asks())]), None), None);
+        let words = notifier.take(&at(1600, [("a", done()), ("b", asks())]), None);
         assert_eq!(words.as_deref(), Some("b asks: permission, a is done"));
     }
 
     #[test]
     fn no_notification_for_the_session_being_viewed() {
-        let mut notices = Notices::default();
+        let mut notifier = Notifier::default();
         let a = SessionId::new("a");
-        notices.take(&at(0, [("a", running()), ("b", running())]), Some(&a));
-        notices.take(&at(100, [("a", asks()), ("b", running())]), Some(&a));
-        assert_eq!(notices.take(&at(2000, [("a", asks()), ("b", running())]), Some(&a)), None);
-        assert_eq!(notices.take(&at(3000, [("a", asks()), ("b", running())]), None), None, "the user saw it");
+        notifier.take(&at(0, [("a", running()), ("b", running())]), Some(&a));
+        notifier.take(&at(100, [("a", asks()), ("b", running())]), Some(&a));
+        assert_eq!(notifier.take(&at(2000, [("a", asks()), ("b", running())]), Some(&a)), None);
+        assert_eq!(
+            notifier.take(&at(3000, [("a", asks()), ("b", running())]), None),
+            None,
+            "the user saw it"
+        );
     }
 }

@@ -15,11 +15,11 @@ const TITLE: usize = 14;
 
 /// Keeps the line up to date.
 #[derive(Debug, Default)]
-pub struct Beacon {
+pub struct StatusLine {
     shown: BTreeMap<MuxSession, (String, String)>,
 }
 
-impl Beacon {
+impl StatusLine {
     /// Writes the line of every session that is attached, where it isn't what it was.
     ///
     /// # Errors
