@@ -58,9 +58,9 @@ fn render(source: &str, width: usize) -> Vec<Vec<Span>> {
         }
         let trimmed = line.trim_start();
         let indent = " ".repeat(line.len() - trimmed.len());
-        let heading = trimmed.trim_start_matches('#');
-        if heading.len() < trimmed.len() && heading.starts_with(' ') {
-            lines.extend(wrapped(&[span(Role::Title, heading.trim().to_owned())], width, 0));
+        let preview_header = trimmed.trim_start_matches('#');
+        if preview_header.len() < trimmed.len() && preview_header.starts_with(' ') {
+            lines.extend(wrapped(&[span(Role::Title, preview_header.trim().to_owned())], width, 0));
             continue;
         }
         let (lead, rest) = match trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("* ")) {

@@ -19,7 +19,7 @@ use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
 use crate::domain::status::Status;
 use crate::domain::tree::{Row, RowKey, rows};
-use crate::ops::{Heading, Look, Snapshot};
+use crate::ops::{Look, PreviewHeader, Snapshot};
 use crate::ports::mux::Picture;
 
 /// How many sessions' pictures are remembered.
@@ -146,7 +146,7 @@ pub struct Model {
     /// Pictures of sessions, newest last.
     pub pictures: Vec<(SessionId, Picture)>,
     /// What is above the pictures.
-    pub headings: BTreeMap<SessionId, Heading>,
+    pub headings: BTreeMap<SessionId, PreviewHeader>,
     /// In a narrow layout: whether the picture is shown in place of the list.
     pub flipped: bool,
     /// The width of the list in percent.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::effect::Done;
 use super::key::Key;
 use crate::domain::id::SessionId;
-use crate::ops::{Heading, Snapshot};
+use crate::ops::{PreviewHeader, Snapshot};
 use crate::ports::mux::Picture;
 
 /// What the mouse did.
@@ -60,7 +60,7 @@ pub enum Msg {
     /// A session's picture.
     Picture(SessionId, Box<Picture>),
     /// What is above a session's picture.
-    Heading(SessionId, Box<Heading>),
+    PreviewHeader(SessionId, Box<PreviewHeader>),
     /// Typed keys were lost, and why. This finishes no effect.
     NotTyped(String),
     /// An effect is done, well or not.

@@ -110,7 +110,7 @@ pub enum Block {
 /// A dialog as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
-    /// Its heading.
+    /// Its header.
     pub title: String,
     /// The keys it takes: key and what it does.
     pub keys: Vec<(String, String)>,

@@ -71,10 +71,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Msg::Heading(id, heading) => {
+        Msg::PreviewHeader(id, preview_header) => {
             let again = model.dialogs.last().and_then(|d| d.moved(&id));
             if model.snapshot.profile.session(&id).is_some() {
-                model.headings.insert(id, *heading);
+                model.headings.insert(id, *preview_header);
             }
             again.into_iter().collect()
         }

@@ -118,7 +118,7 @@ impl Out {
         self.paint(code, text)
     }
 
-    /// A heading.
+    /// A header.
     pub fn strong(&self, text: &str) -> String {
         self.paint("1", text)
     }

@@ -16,7 +16,7 @@ use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::ops::{Deck, Notifier, Snapshot, StatusLine, Watcher, count_of, heading};
+use crate::ops::{Deck, Notifier, Snapshot, StatusLine, Watcher, count_of, preview_header};
 use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
 use crate::wiring::{LiveTools, ToolsStamp};
@@ -31,7 +31,7 @@ const SLOWEST: Duration = Duration::from_millis(850);
 const SHARE: u32 = 40;
 /// How long something counts as having moved lately.
 const LATELY: Duration = Duration::from_secs(10);
-/// The least time between two headings of one session.
+/// The least time between two headers of one session.
 const HEADING: Duration = Duration::from_secs(2);
 /// How much of a conversation is counted at one look, in bytes.
 const PIECE: u64 = 1024 * 1024;
@@ -62,15 +62,15 @@ pub(super) struct Lookout {
     /// Whether the next look is sent even if it shows nothing new.
     fresh: bool,
     at: Option<SessionId>,
-    /// What the last heading was read for, and when.
-    headed: Option<(Headed, Instant)>,
+    /// What the last header was read for, and when.
+    headed: Option<(HeaderKey, Instant)>,
     settings: SettingsFile,
     /// The file's state when it was read last.
     settings_seen: ToolsStamp,
     /// The same of the tools: while deck is away from its terminal, the settings wait.
     tools_seen: ToolsStamp,
     /// What was counted to its end.
-    counted: Option<Headed>,
+    counted: Option<HeaderKey>,
 }
 
 /// The settings file, and where what was read of it is left for the loop.
@@ -82,9 +82,9 @@ pub(super) struct SettingsFile {
     pub tools: Arc<LiveTools>,
 }
 
-/// A heading is read again when one of these is another: the session, its conversation, the second in
+/// A header is read again when one of these is another: the session, its conversation, the second in
 /// which its window moved last.
-type Headed = (SessionId, Option<String>, Option<i64>);
+type HeaderKey = (SessionId, Option<String>, Option<i64>);
 
 impl Lookout {
     pub fn new(deck: Deck, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
@@ -199,9 +199,9 @@ impl Lookout {
         if !is_due {
             return Ok(());
         }
-        match heading(&self.deck, session, row) {
-            Ok(heading) => {
-                if self.send(Msg::Heading(session.id.clone(), Box::new(heading)))? {
+        match preview_header(&self.deck, session, row) {
+            Ok(preview_header) => {
+                if self.send(Msg::PreviewHeader(session.id.clone(), Box::new(preview_header)))? {
                     self.headed = Some((of, Instant::now()));
                 }
             }
@@ -211,7 +211,7 @@ impl Lookout {
     }
 
     /// Continues counting the conversation, so that its totals are ready when asked for.
-    fn count(&mut self, session: &Session, row: Option<&PaneRow>, of: &Headed) {
+    fn count(&mut self, session: &Session, row: Option<&PaneRow>, of: &HeaderKey) {
         if self.counted.as_ref() == Some(of) {
             return;
         }

@@ -8,8 +8,8 @@ fn keys() -> String {
         "# Keys\n\nGenerated from the commands in `src/app/commands`. `?` shows the same inside deck. In the config file, \
          `keys = { stop = \"ctrl-x\" }` binds a command, by its name, to other keys.\n"
             .to_owned();
-    for (heading, commands) in SECTIONS {
-        write!(text, "\n## {heading}\n\n| keys | action | name |\n|---|---|---|\n").unwrap();
+    for (preview_header, commands) in SECTIONS {
+        write!(text, "\n## {preview_header}\n\n| keys | action | name |\n|---|---|---|\n").unwrap();
         for c in *commands {
             let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`")).collect();
             writeln!(text, "| {} | {} | {} |", keys.join(" "), c.doc, c.id).unwrap();

@@ -70,7 +70,7 @@ impl std::fmt::Debug for Command {
     }
 }
 
-/// Commands under a heading.
+/// Commands under a header.
 pub type Section = (&'static str, &'static [Command]);
 
 /// All commands, in the order of the help page.

@@ -16,9 +16,9 @@ pub struct Help {
     at: usize,
 }
 
-/// A row: a heading, or a command and its keys.
+/// A row: a header, or a command and its keys.
 enum Row {
-    Heading(&'static str),
+    PreviewHeader(&'static str),
     Command(&'static Command, Vec<String>),
 }
 
@@ -32,7 +32,7 @@ impl Help {
         let wanted = self.line.text().to_lowercase();
         let fits = |text: &str| wanted.split_whitespace().all(|w| text.to_lowercase().contains(w));
         let mut rows = Vec::new();
-        for (heading, commands) in self.sections {
+        for (preview_header, commands) in self.sections {
             let mut found = commands
                 .iter()
                 .map(|c| (c, model.keymap.keys_of(c)))
@@ -41,14 +41,14 @@ impl Help {
                 })
                 .peekable();
             if found.peek().is_some() {
-                rows.push(Row::Heading(heading));
+                rows.push(Row::PreviewHeader(preview_header));
             }
             rows.extend(found.map(|(c, keys)| Row::Command(c, keys)));
         }
         rows
     }
 
-    /// The chosen row among all, headings passed over.
+    /// The chosen row among all, headers passed over.
     fn chosen(&self, rows: &[Row]) -> usize {
         let commands: Vec<usize> =
             rows.iter().enumerate().filter(|(_, r)| matches!(r, Row::Command(..))).map(|(i, _)| i).collect();
@@ -80,7 +80,7 @@ impl Dialog for Help {
         let rows = self.rows(model);
         let chosen = self.chosen(&rows);
         let legend = (model.size.0 >= LEGEND.0 && model.size.1 >= LEGEND.1).then(|| legend(model));
-        // The heading, the field, two rules, two lines of the sentence and the borders.
+        // The header, the field, two rules, two lines of the sentence and the borders.
         let taken = 10 + u16::from(legend.is_some());
         let room = usize::from(model.size.1.saturating_sub(taken)).max(2);
         let from = (chosen + 1).saturating_sub(room);
@@ -96,7 +96,7 @@ impl Dialog for Help {
         let mut sentence = "no match";
         for (i, row) in rows.iter().enumerate().skip(from).take(room) {
             blocks.push(match row {
-                Row::Heading(heading) => Block::Line(vec![span(Role::Title, *heading)]),
+                Row::PreviewHeader(preview_header) => Block::Line(vec![span(Role::Title, *preview_header)]),
                 Row::Command(c, keys) => {
                     if i == chosen {
                         sentence = c.doc;

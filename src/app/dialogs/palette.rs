@@ -16,7 +16,7 @@ pub struct Palette {
     at: usize,
 }
 
-/// Rows of the dialog that are not commands: its edges and heading, the field, two rules, the sentence.
+/// Rows of the dialog that are not commands: its edges and header, the field, two rules, the sentence.
 const TAKEN: u16 = 9;
 
 impl Palette {

@@ -25,7 +25,7 @@ impl std::fmt::Debug for Picker {
     }
 }
 
-/// Rows of the dialog that are not choices: its edges and heading, the field, a rule.
+/// Rows of the dialog that are not choices: its edges and header, the field, a rule.
 const TAKEN: u16 = 6;
 
 impl Picker {

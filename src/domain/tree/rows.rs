@@ -1,6 +1,6 @@
 //! The tree laid out as rows, as the TUI and `deck list --tree` show it.
 //!
-//! Invariants: sessions without a group come first, without a heading; a sub-session is
+//! Invariants: sessions without a group come first, without a header; a sub-session is
 //! under its parent when both are in one group, else on its own; every live session that
 //! passes the filter and isn't folded away is in exactly one row.
 
@@ -14,13 +14,13 @@ use crate::domain::session::Session;
 /// What a row stands for: stable while rows come and go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowKey {
-    /// A group's heading.
+    /// A group's header.
     Group(GroupPath),
     /// A session.
     Session(SessionId),
 }
 
-/// A group's heading.
+/// A group's header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupRow {
     /// Its path.
@@ -51,7 +51,7 @@ pub struct SessionRow {
 /// One visible row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Row {
-    /// A group's heading.
+    /// A group's header.
     Group(GroupRow),
     /// A session.
     Session(SessionRow),

@@ -80,10 +80,10 @@ impl Canvas<'_> {
                 let server =
                     server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
                 let server = server.unwrap_or_default();
-                let heading = self.heading(session);
+                let preview_header = self.preview_header(session);
                 vec![self.span(
                     Role::Dim,
-                    format!(" {}{server} · {}{heading}{note}", session.tool, text::clean(&path)),
+                    format!(" {}{server} · {}{preview_header}{note}", session.tool, text::clean(&path)),
                 )]
             }
         };
@@ -91,15 +91,15 @@ impl Canvas<'_> {
     }
 
     /// The branch, and how full the context is.
-    fn heading(&self, session: &Session) -> String {
-        let Some(heading) = self.model.headings.get(&session.id) else { return String::new() };
-        let digest = heading.digest.as_ref();
+    fn preview_header(&self, session: &Session) -> String {
+        let Some(preview_header) = self.model.headings.get(&session.id) else { return String::new() };
+        let digest = preview_header.digest.as_ref();
         let context = digest.and_then(|d| match (d.context_percent(), d.context_tokens) {
             (Some(percent), _) => Some(format!("{percent} % context")),
             (None, Some(tokens)) => Some(format!("{} tokens in context", text::count(tokens))),
             (None, None) => None,
         });
-        let branch = heading.branch.as_deref().map(text::clean);
+        let branch = preview_header.branch.as_deref().map(text::clean);
         branch.into_iter().chain(context).map(|part| format!(" · {part}")).collect()
     }
 

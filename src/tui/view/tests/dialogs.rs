@@ -168,18 +168,18 @@ fn a_conversation_that_continues_is_read_further() {
     let mut m = model(FULL, (80, 24));
     press(&mut m, "o");
     let id = m.selected().unwrap().clone();
-    let heading = |id: &SessionId| {
-        let heading = Heading { branch: None, digest: None };
-        Msg::Heading(id.clone(), Box::new(heading))
+    let preview_header = |id: &SessionId| {
+        let preview_header = PreviewHeader { branch: None, digest: None };
+        Msg::PreviewHeader(id.clone(), Box::new(preview_header))
     };
-    assert_eq!(update(&mut m, heading(&id)), [Effect::Read(id.clone())]);
-    assert_eq!(update(&mut m, heading(&SessionId::new("id-docs"))), [], "another's");
+    assert_eq!(update(&mut m, preview_header(&id)), [Effect::Read(id.clone())]);
+    assert_eq!(update(&mut m, preview_header(&SessionId::new("id-docs"))), [], "another's");
     let said = |text: &str| vec![Said { who: Who::Agent, text: text.into() }];
     update(&mut m, Msg::Done(Done::Said(id.clone(), said("first"))));
     update(&mut m, Msg::Done(Done::Said(id.clone(), said("first\nsecond"))));
     assert!(shown(&m).contains("second"));
     press(&mut m, "esc");
-    assert_eq!(update(&mut m, heading(&id)), [], "nobody reads");
+    assert_eq!(update(&mut m, preview_header(&id)), [], "nobody reads");
 }
 
 #[test]

@@ -28,7 +28,7 @@ use crate::domain::session::{Session, Wanted};
 use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
-use crate::ops::{Heading, Look, Snapshot};
+use crate::ops::{Look, PreviewHeader, Snapshot};
 use crate::ports::mux::{MuxSession, Pane, PaneRow, Picture};
 use crate::tui::{Depth, Theme};
 
@@ -229,9 +229,10 @@ fn model(entries: &[Entry], size: (u16, u16)) -> Model {
         update(&mut model, Msg::Picture(id.clone(), Box::new(picture)));
         let digest =
             Digest { context_tokens: Some(86_000), context_window: Some(200_000), ..Digest::default() };
-        let heading = Heading { branch: Some("feat/\u{1b}[31mlogin".into()), digest: Some(digest) };
-        update(&mut model, Msg::Heading(id, Box::new(heading.clone())));
-        update(&mut model, Msg::Heading(SessionId::new("id-billing"), Box::new(heading)));
+        let preview_header =
+            PreviewHeader { branch: Some("feat/\u{1b}[31mlogin".into()), digest: Some(digest) };
+        update(&mut model, Msg::PreviewHeader(id, Box::new(preview_header.clone())));
+        update(&mut model, Msg::PreviewHeader(SessionId::new("id-billing"), Box::new(preview_header)));
     }
     model
 }

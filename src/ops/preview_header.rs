@@ -11,24 +11,24 @@ use crate::ports::mux::PaneRow;
 
 /// What is notified about one session.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Heading {
+pub struct PreviewHeader {
     /// The branch that its folder is on, or the commit where it is on none.
     pub branch: Option<String>,
     /// What the end of its conversation reports.
     pub digest: Option<Digest>,
 }
 
-/// Reads a session's heading. `row` is its pane, if it has one.
+/// Reads a session's header. `row` is its pane, if it has one.
 ///
 /// # Errors
 /// [`super::OpError`] when the session can't be asked for.
-pub fn heading(deck: &Deck, session: &Session, row: Option<&PaneRow>) -> OpResult<Heading> {
+pub fn preview_header(deck: &Deck, session: &Session, row: Option<&PaneRow>) -> OpResult<PreviewHeader> {
     let branch = branch(&*deck.host, Path::new(&session.project_path));
     let lives = row.is_some_and(|r| r.dead.is_none());
     // One that keeps its conversations where only its own service reads them is not started to ask.
     let is_served = deck.tools.tool(&session.tool).is_some_and(|e| !e.tool.service.args.is_empty());
     let digest = if lives || !is_served { digest_of(deck, session, row)? } else { None };
-    Ok(Heading { branch, digest })
+    Ok(PreviewHeader { branch, digest })
 }
 
 /// The branch of the repository that a folder is in, read from its files.
