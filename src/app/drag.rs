@@ -1,4 +1,4 @@
-//! Dragging with the mouse: the line between list and picture, and rows of the list.
+//! Dragging with the mouse: the line between list and capture, and rows of the list.
 //!
 //! Invariants: nothing moves before the button is released; what is dragged is remembered by what it
 //! is, never by its row, since rows come and go meanwhile.
@@ -14,7 +14,7 @@ use crate::domain::tree::{Row, RowKey, Slot};
 /// What is dragged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Drag {
-    /// The line between list and picture.
+    /// The line between list and capture.
     Split,
     /// A row that was pressed; where it would go, once the mouse is over another row.
     Row {

@@ -18,7 +18,7 @@ use crate::ops::{self, Candidate, Deck, New, OpError, Question};
 pub enum Effect {
     /// Hand the terminal to a session.
     Attach(SessionId),
-    /// Show this session's picture; none to show none.
+    /// Show this session's capture; none to show none.
     Watch(Option<SessionId>),
     /// Type into a session's terminal.
     Type(SessionId, Typed),

@@ -51,19 +51,19 @@ pub struct Geometry {
     pub top_rule: Area,
     /// The rows.
     pub list: Area,
-    /// The line between list and picture.
+    /// The line between list and capture.
     pub divider: Area,
     /// The selected session's facts.
     pub facts: Area,
-    /// Its picture.
-    pub picture: Area,
+    /// Its capture.
+    pub capture: Area,
     /// The hairline above the footer.
     pub bottom_rule: Area,
     /// The keys.
     pub footer: Area,
 }
 
-/// Rows of a session's facts above its picture.
+/// Rows of a session's facts above its capture.
 const FACTS: u16 = 2;
 
 /// The parts of the TUI for a model.
@@ -115,7 +115,7 @@ pub fn of(model: &Model) -> Geometry {
 impl Geometry {
     fn set_preview(&mut self, area: Area) {
         self.facts = Area { height: FACTS.min(area.height), ..area };
-        self.picture =
+        self.capture =
             Area { y: area.y + self.facts.height, height: area.height - self.facts.height, ..area };
     }
 }
@@ -165,12 +165,12 @@ pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
     (shown, more)
 }
 
-/// The size at which a session that is made now is seen first: that of the picture, if there is one of
+/// The size at which a session that is made now is seen first: that of the capture, if there is one of
 /// a size that agents draw well in.
 pub fn first_size(model: &Model) -> (u16, u16) {
-    let picture = of(model).picture;
-    if picture.width >= LEAST.0 && picture.height >= LEAST.1 {
-        (picture.width, picture.height)
+    let capture = of(model).capture;
+    if capture.width >= LEAST.0 && capture.height >= LEAST.1 {
+        (capture.width, capture.height)
     } else {
         crate::ops::UNSEEN
     }

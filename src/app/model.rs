@@ -20,9 +20,9 @@ use crate::domain::session::Session;
 use crate::domain::status::Status;
 use crate::domain::tree::{Row, RowKey, rows};
 use crate::ops::{Look, PreviewHeader, Snapshot};
-use crate::ports::mux::Picture;
+use crate::ports::mux::ScreenCapture;
 
-/// How many sessions' pictures are remembered.
+/// How many sessions' captures are remembered.
 const PICTURES: usize = 40;
 
 /// How long words that are no error stay, at least.
@@ -96,9 +96,9 @@ impl Find {
 pub enum Layout {
     /// Too small for anything.
     Tiny,
-    /// The list alone, or the picture alone.
+    /// The list alone, or the capture alone.
     Narrow,
-    /// The picture below the list.
+    /// The capture below the list.
     Medium,
     /// Side by side.
     Wide,
@@ -141,13 +141,13 @@ pub struct Model {
     pub find: Find,
     /// The session that keys are typed into.
     pub typing: Option<Typing>,
-    /// How many lines the picture is scrolled back.
+    /// How many lines the capture is scrolled back.
     pub scrolled: u32,
     /// Pictures of sessions, newest last.
-    pub pictures: Vec<(SessionId, Picture)>,
-    /// What is above the pictures.
+    pub captures: Vec<(SessionId, ScreenCapture)>,
+    /// What is above the captures.
     pub headings: BTreeMap<SessionId, PreviewHeader>,
-    /// In a narrow layout: whether the picture is shown in place of the list.
+    /// In a narrow layout: whether the capture is shown in place of the list.
     pub flipped: bool,
     /// The width of the list in percent.
     pub split: u16,
@@ -189,7 +189,7 @@ pub struct Model {
     pub revival: Option<Revival>,
     /// The last press of the mouse, to recognise double clicks.
     pub pressed: Option<(Timestamp, RowKey)>,
-    /// The session whose picture is asked for.
+    /// The session whose capture is asked for.
     pub watched: Option<SessionId>,
     /// Why the sessions could not be looked at.
     pub trouble: Option<String>,
@@ -217,7 +217,7 @@ impl Model {
             find: Find::default(),
             typing: None,
             scrolled: 0,
-            pictures: Vec::new(),
+            captures: Vec::new(),
             headings: BTreeMap::new(),
             flipped: false,
             drag: None,
@@ -337,18 +337,18 @@ impl Model {
         self.look(id).map(|l| l.verdict.status)
     }
 
-    /// The picture of the selected session, never of another.
-    pub fn picture(&self) -> Option<&Picture> {
+    /// The capture of the selected session, never of another.
+    pub fn capture(&self) -> Option<&ScreenCapture> {
         let id = self.selected()?;
-        self.pictures.iter().find(|(of, _)| of == id).map(|(_, p)| p)
+        self.captures.iter().find(|(of, _)| of == id).map(|(_, p)| p)
     }
 
-    /// Remembers a session's picture.
-    pub fn remember(&mut self, id: SessionId, picture: Picture) {
-        self.pictures.retain(|(of, _)| *of != id);
-        self.pictures.push((id, picture));
-        if self.pictures.len() > PICTURES {
-            self.pictures.remove(0);
+    /// Remembers a session's capture.
+    pub fn remember(&mut self, id: SessionId, capture: ScreenCapture) {
+        self.captures.retain(|(of, _)| *of != id);
+        self.captures.push((id, capture));
+        if self.captures.len() > PICTURES {
+            self.captures.remove(0);
         }
     }
 

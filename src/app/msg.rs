@@ -6,7 +6,7 @@ use super::effect::Done;
 use super::key::Key;
 use crate::domain::id::SessionId;
 use crate::ops::{PreviewHeader, Snapshot};
-use crate::ports::mux::Picture;
+use crate::ports::mux::ScreenCapture;
 
 /// What the mouse did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,9 +57,9 @@ pub enum Msg {
     SettingsMoved,
     /// Whether the terminal's window has the focus.
     Focus(bool),
-    /// A session's picture.
-    Picture(SessionId, Box<Picture>),
-    /// What is above a session's picture.
+    /// A session's capture.
+    ScreenCapture(SessionId, Box<ScreenCapture>),
+    /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
     /// Typed keys were lost, and why. This finishes no effect.
     NotTyped(String),

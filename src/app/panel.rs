@@ -118,6 +118,6 @@ pub struct Panel {
     pub blocks: Vec<Block>,
     /// The width it would like, in cells.
     pub width: u16,
-    /// Whether it leaves the session's picture to be seen, since it is about what is shown there.
+    /// Whether it leaves the session's capture to be seen, since it is about what is shown there.
     pub spares_picture: bool,
 }

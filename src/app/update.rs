@@ -64,10 +64,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.focused = has;
             Vec::new()
         }
-        Msg::Picture(id, picture) => {
+        Msg::ScreenCapture(id, capture) => {
             // One that was deleted meanwhile, or of another profile, is nobody's.
             if model.snapshot.profile.session(&id).is_some() {
-                model.remember(id, *picture);
+                model.remember(id, *capture);
             }
             Vec::new()
         }
@@ -130,7 +130,7 @@ fn note_sent(model: &mut Model, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Asks for the picture of the selected session.
+/// Asks for the capture of the selected session.
 fn follow_selection(model: &mut Model) -> Option<Effect> {
     let selected = model.selected().cloned();
     if model.watched == selected {
@@ -386,7 +386,7 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         };
         return in_dialog(model, |dialog, model| dialog.key(Key::plain(key), model));
     }
-    let over_picture = super::geometry::of(model).picture.has(mouse.column, mouse.row);
+    let over_picture = super::geometry::of(model).capture.has(mouse.column, mouse.row);
     match mouse.kind {
         MouseKind::WheelDown | MouseKind::WheelUp if over_picture => {
             let up = mouse.kind == MouseKind::WheelUp;

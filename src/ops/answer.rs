@@ -181,7 +181,7 @@ fn line_went(deck: &Deck, pane: &Pane, before: &Seen, now: &Seen) -> bool {
     let Some(at) = lines.iter().rposition(|l| l.contains(asks)) else { return true };
     let below = lines.iter().skip(at + 1).any(|l| !l.trim().is_empty());
     let is_bare = lines.get(at).is_some_and(|l| l.trim_end().ends_with(asks));
-    let cursor = deck.mux.picture(pane, 0).ok().flatten().and_then(|p| p.cursor);
+    let cursor = deck.mux.capture(pane, 0).ok().flatten().and_then(|p| p.cursor);
     below || cursor.is_some_and(|c| usize::from(c.1) > at) || (is_bare && now.screen != before.screen)
 }
 

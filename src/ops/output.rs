@@ -3,16 +3,16 @@
 use super::launch::find_row;
 use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
-use crate::ports::mux::Picture;
+use crate::ports::mux::ScreenCapture;
 
 /// The session's screen, with its colours.
 ///
 /// # Errors
 /// [`OpError::NotRunning`] when there is none.
-pub fn screen(deck: &Deck, id: &SessionId) -> OpResult<Picture> {
+pub fn screen(deck: &Deck, id: &SessionId) -> OpResult<ScreenCapture> {
     let session = deck.session(id)?;
     let row = find_row(deck, &session)?.ok_or_else(|| OpError::NotRunning(session.title.clone()))?;
-    deck.mux.picture(&row.pane, 0)?.ok_or(OpError::NotRunning(session.title))
+    deck.mux.capture(&row.pane, 0)?.ok_or(OpError::NotRunning(session.title))
 }
 
 /// The last `lines` lines of the session with what has scrolled away, as text.

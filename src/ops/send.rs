@@ -408,8 +408,8 @@ impl LineEnd {
 }
 
 fn cursor_row(deck: &Deck, pane: &Pane) -> OpResult<Option<usize>> {
-    let picture = deck.mux.picture(pane, 0)?;
-    Ok(picture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
+    let capture = deck.mux.capture(pane, 0)?;
+    Ok(capture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
 }
 
 /// Whether it asks something, or failed, since the message was sent.

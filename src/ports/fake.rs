@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn, ScreenCapture,
     Strangers,
 };
 use super::reports::{Asked, Report};
@@ -132,7 +132,7 @@ impl Mux for FakeMux {
         Ok(())
     }
 
-    fn picture(&self, _: &Pane, _: u32) -> Result<Option<Picture>, MuxError> {
+    fn capture(&self, _: &Pane, _: u32) -> Result<Option<ScreenCapture>, MuxError> {
         Ok(None)
     }
 

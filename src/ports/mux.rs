@@ -176,9 +176,9 @@ pub struct Belongs {
     pub group: String,
 }
 
-/// A pane's picture, with colours.
+/// A pane's capture, with colours.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Picture {
+pub struct ScreenCapture {
     /// The rows, raw, each with its escape sequences.
     pub lines: Vec<Vec<u8>>,
     /// Columns and rows of the pane.
@@ -187,7 +187,7 @@ pub struct Picture {
     pub cursor: Option<(u16, u16)>,
     /// How many lines have scrolled away above, and are kept.
     pub history: u32,
-    /// How many lines back this picture is.
+    /// How many lines back this capture is.
     pub back: u32,
 }
 
@@ -343,12 +343,12 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError>;
 
-    /// The picture of one pane with its colours, `back` lines back in its history or as many as there
+    /// The capture of one pane with its colours, `back` lines back in its history or as many as there
     /// are; `None` when it is gone.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError>;
+    fn capture(&self, pane: &Pane, back: u32) -> Result<Option<ScreenCapture>, MuxError>;
 
     /// The last `lines` lines of a pane with its history, as text; `None` when it is gone.
     ///

@@ -18,8 +18,8 @@ use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Picture, Respawn, Silence,
-    Stranger, Strangers,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn, ScreenCapture,
+    Silence, Stranger, Strangers,
 };
 use crate::sys::process;
 
@@ -263,8 +263,8 @@ impl Mux for Servers {
         self.on(pane, |mux, pane| mux.wheel(pane, up))
     }
 
-    fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError> {
-        self.on(pane, |mux, pane| mux.picture(pane, back))
+    fn capture(&self, pane: &Pane, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
+        self.on(pane, |mux, pane| mux.capture(pane, back))
     }
 
     fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError> {

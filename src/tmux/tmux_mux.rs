@@ -13,7 +13,7 @@ use super::server_lock::ServerLock;
 use super::{guard, input, making, rows, server, silence, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Picture, Respawn, Strangers,
+    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Respawn, ScreenCapture, Strangers,
 };
 use crate::sys::clock::SystemClock;
 
@@ -252,7 +252,7 @@ impl TmuxMux {
         checked(reply, words.first().copied().unwrap_or_default())
     }
 
-    /// The first and last line of a pane's picture N lines back, as `capture-pane` counts them.
+    /// The first and last line of a pane's capture N lines back, as `capture-pane` counts them.
     fn window(&self, pane: &Pane, back: u32) -> Result<(String, String), MuxError> {
         let reply = self.one(&["display-message", "-p", "-t", &pane.0, "#{history_size} #{pane_height}"])?;
         let words = joined(&reply);
@@ -368,7 +368,7 @@ impl Mux for TmuxMux {
         input::wheel(self, pane, up)
     }
 
-    fn picture(&self, pane: &Pane, back: u32) -> Result<Option<Picture>, MuxError> {
+    fn capture(&self, pane: &Pane, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
         let facts =
             "#{pane_id} #{pane_width} #{pane_height} #{cursor_flag} #{cursor_x} #{cursor_y} #{history_size}";
         let (top, bottom);
@@ -389,7 +389,7 @@ impl Mux for TmuxMux {
         let size = (number(1).unwrap_or(0), number(2).unwrap_or(0));
         if text.lines.len() != usize::from(size.1) {
             // A pane's text broke the framing, or it was resized in between: the next one is whole.
-            return Ok(Some(Picture { size, ..Picture::default() }));
+            return Ok(Some(ScreenCapture { size, ..ScreenCapture::default() }));
         }
         let cursor = match (number(3), number(4), number(5)) {
             (Some(1), Some(x), Some(y)) => Some((x, y)),
@@ -397,7 +397,7 @@ impl Mux for TmuxMux {
         };
         let history = fields.get(6).and_then(|f| f.parse().ok()).unwrap_or(0);
         let (back, cursor) = (back.min(history), cursor.filter(|_| back == 0));
-        Ok(Some(Picture { lines: text.lines.clone(), size, cursor, history, back }))
+        Ok(Some(ScreenCapture { lines: text.lines.clone(), size, cursor, history, back }))
     }
 
     fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError> {

@@ -6,7 +6,7 @@
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-/// Reads a picture's lines. Colours that the terminal can't show are left to it.
+/// Reads a capture's lines. Colours that the terminal can't show are left to it.
 pub(super) fn lines(raw: &[Vec<u8>]) -> Vec<Line<'static>> {
     let mut pen = Pen::default();
     raw.iter().map(|line| pen.line(&String::from_utf8_lossy(line))).collect()

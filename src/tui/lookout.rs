@@ -184,7 +184,7 @@ impl Lookout {
         Ok(())
     }
 
-    /// Reads what is above the picture of the session that the user is viewing.
+    /// Reads what is above the capture of the session that the user is viewing.
     fn head(&mut self, snapshot: &Snapshot) -> Result<(), ()> {
         let session = self.at.as_ref().filter(|_| !self.away).and_then(|id| snapshot.profile.session(id));
         let Some(session) = session else { return Ok(()) };

@@ -1,19 +1,19 @@
-//! How often pictures are asked for.
+//! How often captures are asked for.
 //!
 //! Each costs the tmux server a walk over all its panes. So a screen that changes often is captured often, and
 //! one that changes once a second is captured five times a second. After a key it is always captured fast.
 
 use std::time::{Duration, Instant};
 
-/// Between two pictures of a screen that changes often.
+/// Between two captures of a screen that changes often.
 const FAST: Duration = Duration::from_millis(50);
-/// Between two pictures of a screen that rests, or changes about once a second.
+/// Between two captures of a screen that rests, or changes about once a second.
 const SLOW: Duration = Duration::from_millis(200);
 /// A change is looked for N times in the time from one to the next.
 const LOOKS: u32 = 4;
-/// How long pictures are asked for fast after a key, or for a screen that was just turned to.
+/// How long captures are asked for fast after a key, or for a screen that was just turned to.
 const AFTERGLOW: Duration = Duration::from_secs(1);
-/// When pictures are asked for after something was typed.
+/// When captures are asked for after something was typed.
 const ECHO: [Duration; 3] = [Duration::from_millis(8), Duration::from_millis(16), Duration::from_millis(32)];
 
 /// The pace of one screen.
@@ -44,7 +44,7 @@ impl Pace {
         self.changed = now;
     }
 
-    /// How long to wait for the next picture.
+    /// How long to wait for the next capture.
     pub fn wait(&mut self, now: Instant) -> Duration {
         self.echoes.retain(|at| *at > now);
         let usual = if now.duration_since(self.touched) < AFTERGLOW {

@@ -1,4 +1,4 @@
-//! A terminal's picture as SVG, for documentation.
+//! A terminal's capture as SVG, for documentation.
 
 use ratatui::style::{Color, Modifier, Style};
 

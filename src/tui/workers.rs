@@ -41,7 +41,7 @@ pub(super) enum Look {
     Stop,
 }
 
-/// Messages to the thread for pictures.
+/// Messages to the thread for captures.
 pub(super) enum Paint {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
@@ -93,7 +93,7 @@ impl Workers {
         }
     }
 
-    /// Wakes the thread for pictures. Returns whether it was reached.
+    /// Wakes the thread for captures. Returns whether it was reached.
     pub fn paint(&self, what: Paint) -> bool {
         self.paint.as_ref().is_some_and(|sender| sender.try_send(what).is_ok())
     }
@@ -152,15 +152,15 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
         }
         let Some((id, pane, back)) = &target else { continue };
         // A server that is gone is the other thread's to report.
-        let Ok(Some(picture)) = deck.mux.picture(pane, *back) else { continue };
-        if picture.lines.is_empty() {
+        let Ok(Some(capture)) = deck.mux.capture(pane, *back) else { continue };
+        if capture.lines.is_empty() {
             continue;
         }
         let mut hasher = DefaultHasher::new();
-        (&picture.lines, picture.size, picture.cursor, picture.history, picture.back).hash(&mut hasher);
+        (&capture.lines, capture.size, capture.cursor, capture.history, capture.back).hash(&mut hasher);
         let hash = hasher.finish();
         if hash != last {
-            match loop_.try_send(Msg::Picture(id.clone(), Box::new(picture))) {
+            match loop_.try_send(Msg::ScreenCapture(id.clone(), Box::new(capture))) {
                 Ok(()) => {
                     last = hash;
                     pace.changed(Instant::now());

@@ -83,7 +83,7 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Copy the session's screen to the clipboard.",
         keys: &["Y"],
         footer: None,
-        applies: |m| m.picture().is_some(),
+        applies: |m| m.capture().is_some(),
         needs: "the session's screen is empty",
         run: copy_screen,
     },
@@ -161,8 +161,8 @@ fn read(model: &mut Model) -> Vec<Effect> {
 }
 
 fn copy_screen(model: &mut Model) -> Vec<Effect> {
-    let Some(picture) = model.picture() else { return Vec::new() };
-    let raw: Vec<_> = picture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
+    let Some(capture) = model.capture() else { return Vec::new() };
+    let raw: Vec<_> = capture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
     let plain: String =
         Lines::of(&raw.join("\n")).raw.iter().map(|l| format!("{}\n", l.trim_end())).collect();
     vec![Effect::Copy(plain.trim_end().to_owned())]

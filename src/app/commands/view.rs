@@ -141,18 +141,18 @@ fn split(model: &mut Model, by: i16) -> Vec<Effect> {
 }
 
 fn has_picture(model: &Model) -> bool {
-    model.picture().is_some()
+    model.capture().is_some()
 }
 
 fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
-    let height = i64::from(crate::app::geometry::of(model).picture.height);
+    let height = i64::from(crate::app::geometry::of(model).capture.height);
     scroll(model, pages * (height / 2).max(1));
     Vec::new()
 }
 
-/// Scrolls the picture N lines back, or forward.
+/// Scrolls the capture N lines back, or forward.
 pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
-    let history = model.picture().map_or(0, |p| i64::from(p.history));
+    let history = model.capture().map_or(0, |p| i64::from(p.history));
     let to = (i64::from(model.scrolled) + lines).clamp(0, history);
     model.scrolled = u32::try_from(to).unwrap_or(0);
 }

@@ -44,9 +44,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         _ if last.is_some() => text::clean_lines(&last.unwrap_or_default()),
         Some(lines) => ops::history(&deck, &session.id, lines)?,
         None => {
-            let picture = ops::screen(&deck, &session.id)?;
+            let capture = ops::screen(&deck, &session.id)?;
             let lines: Vec<_> =
-                picture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
+                capture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
             let styled = lines.join("\n");
             if args.ansi && !context.out.json {
                 styled.trim_end().to_owned() + "\x1b[0m\n"

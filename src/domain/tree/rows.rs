@@ -222,7 +222,7 @@ mod tests {
         p
     }
 
-    fn picture(rows: &[Row]) -> String {
+    fn capture(rows: &[Row]) -> String {
         let line = |row: &Row| match row {
             Row::Group(g) => {
                 let fold = if g.expanded { '▾' } else { '▸' };
@@ -240,7 +240,7 @@ mod tests {
     fn ungrouped_first_and_children_under_their_parent() {
         let p = profile();
         assert_eq!(
-            picture(&rows(&p, false, |_| true)),
+            capture(&rows(&p, false, |_| true)),
             "loose\n▾ work 3\n  api\n  └ api-tests\n  ▾ docs 1\n    docs\n"
         );
     }
@@ -249,14 +249,14 @@ mod tests {
     fn a_folded_group_hides_its_rows_but_counts_them() {
         let mut p = profile();
         p.set_expanded(&GroupPath::parse("work").unwrap(), false);
-        assert_eq!(picture(&rows(&p, false, |_| true)), "loose\n▸ work 3\n");
+        assert_eq!(capture(&rows(&p, false, |_| true)), "loose\n▸ work 3\n");
     }
 
     #[test]
     fn a_filter_opens_folds_and_drops_empty_groups() {
         let mut p = profile();
         p.set_expanded(&GroupPath::parse("work").unwrap(), false);
-        assert_eq!(picture(&rows(&p, true, |s| s.title == "docs")), "▾ work 1\n  ▾ docs 1\n    docs\n");
+        assert_eq!(capture(&rows(&p, true, |s| s.title == "docs")), "▾ work 1\n  ▾ docs 1\n    docs\n");
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
             s.order = p.next_session_order(&s.group_path);
             p.sessions.push(s);
         }
-        assert_eq!(picture(&rows(&p, false, |_| true)), "top\n├ a\n│ └ a1\n└ b\n");
+        assert_eq!(capture(&rows(&p, false, |_| true)), "top\n├ a\n│ └ a1\n└ b\n");
     }
 
     #[test]

@@ -200,7 +200,7 @@ impl<'a> Program<'a> {
     async fn turn(&mut self) -> io::Result<()> {
         let mut events = Events::open();
         let mut drawn = Instant::now();
-        // Its own deadline: pictures that come faster must not put it off.
+        // Its own deadline: captures that come faster must not put it off.
         let mut second = Instant::now() + SECOND;
         let (width, height) = self.model.size;
         let first = app::update(&mut self.model, Msg::Resize(width, height));

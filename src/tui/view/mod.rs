@@ -1,7 +1,7 @@
 //! Drawing: a pure function of the model.
 //!
 //! Invariants: nothing here reads a clock, a disk or the multiplexer; every foreign text is
-//! cleaned before it is drawn; a session's picture is drawn only while that session is selected.
+//! cleaned before it is drawn; a session's capture is drawn only while that session is selected.
 
 mod chrome;
 mod list;
@@ -45,14 +45,14 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if g.list.height > 0 {
         cursor = canvas.list(buffer, g.list);
     }
-    if g.picture.width > 0 {
+    if g.capture.width > 0 {
         canvas.facts(buffer, g.facts);
     }
     if model.settings.ascii {
         plain::letters(buffer, area);
     }
-    if g.picture.width > 0 {
-        let caret = canvas.picture(buffer, g.picture);
+    if g.capture.width > 0 {
+        let caret = canvas.capture(buffer, g.capture);
         if model.typing.is_some() {
             cursor = caret;
         }

@@ -10,7 +10,7 @@ use crate::domain::text;
 
 /// Cells of a field's label.
 const LABEL: u16 = 10;
-/// The least columns that a panel beside the picture needs.
+/// The least columns that a panel beside the capture needs.
 const ROOM: u16 = 32;
 /// Cells between a panel's edge and its text.
 const PAD: u16 = 2;
@@ -19,10 +19,10 @@ impl Canvas<'_> {
     /// Draws everything below a dialog faintly.
     pub(super) fn fade(&self, buffer: &mut Buffer, area: Rect, panel: &Panel) {
         let faint = self.theme.style(Role::Faint);
-        let picture = geometry_of(self.model).picture;
+        let capture = geometry_of(self.model).capture;
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
-                if panel.spares_picture && picture.has(x, y) {
+                if panel.spares_picture && capture.has(x, y) {
                     continue;
                 }
                 if let Some(cell) = buffer.cell_mut((x, y)) {
@@ -76,12 +76,12 @@ impl Canvas<'_> {
         cursor
     }
 
-    /// The part of the TUI that isn't the session's picture, where that leaves room for a panel.
+    /// The part of the TUI that isn't the session's capture, where that leaves room for a panel.
     fn beside_picture(&self, screen: Rect) -> Rect {
         let g = geometry_of(self.model);
         match self.model.layout() {
             Layout::Wide if g.list.width >= ROOM => Rect { width: g.list.width, ..screen },
-            Layout::Medium if g.picture.height > 0 => Rect { height: g.picture.y, ..screen },
+            Layout::Medium if g.capture.height > 0 => Rect { height: g.capture.y, ..screen },
             _ => screen,
         }
     }

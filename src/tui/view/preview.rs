@@ -105,20 +105,20 @@ impl Canvas<'_> {
 
     /// The session's own screen: its last rows that hold anything, in its own colours.
     /// Returns where its cursor is.
-    pub(super) fn picture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
+    pub(super) fn capture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
         let session = model.session()?;
         let alive = model.look(&session.id).is_some_and(|l| l.row.is_some());
-        let Some(picture) = model.picture().filter(|_| alive) else {
+        let Some(capture) = model.capture().filter(|_| alive) else {
             self.no_picture(buffer, area);
             return None;
         };
-        let lines = ansi::lines(&picture.lines);
+        let lines = ansi::lines(&capture.lines);
         let filled = lines.iter().rposition(|l| l.width() > 0).map_or(0, |i| i + 1);
         let (height, width) = (usize::from(area.height), area.width.saturating_sub(1));
         let mut first = filled.saturating_sub(height);
         let mut left = 0;
-        if let Some((x, y)) = picture.cursor.filter(|_| model.typing.is_some()) {
+        if let Some((x, y)) = capture.cursor.filter(|_| model.typing.is_some()) {
             // What is typed is shown.
             first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
             left = (x + 1).saturating_sub(width);
@@ -126,11 +126,11 @@ impl Canvas<'_> {
         for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(first)) {
             Paragraph::new(line.clone()).scroll((0, left)).render(Rect::new(area.x + 1, y, width, 1), buffer);
         }
-        if picture.back > 0 {
-            let words = format!(" {} lines back ", picture.back);
+        if capture.back > 0 {
+            let words = format!(" {} lines back ", capture.back);
             self.put_right(buffer, area.right(), area.y, area.width, vec![self.span(Role::Match, words)]);
         }
-        let (x, y) = picture.cursor?;
+        let (x, y) = capture.cursor?;
         let row = u16::try_from(usize::from(y).checked_sub(first)?).ok().filter(|r| *r < area.height)?;
         Some(((area.x + 1 + x.checked_sub(left)?).min(area.right().saturating_sub(1)), area.y + row))
     }

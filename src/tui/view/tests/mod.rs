@@ -29,7 +29,7 @@ use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
 use crate::ops::{Look, PreviewHeader, Snapshot};
-use crate::ports::mux::{MuxSession, Pane, PaneRow, Picture};
+use crate::ports::mux::{MuxSession, Pane, PaneRow, ScreenCapture};
 use crate::tui::{Depth, Theme};
 
 fn now() -> Timestamp {
@@ -219,14 +219,14 @@ fn model(entries: &[Entry], size: (u16, u16)) -> Model {
         press(&mut model, "j");
         press(&mut model, "j");
         let text = "\u{1b}[32m●\u{1b}[0m Update(src/limits.rs)\n\n  Do you want to proceed?\n\u{1b}[34m❯ 1. Yes\u{1b}[0m\n  2. No\n\u{e}lqqk\u{f} 日本語 wide";
-        let picture = Picture {
+        let capture = ScreenCapture {
             lines: text.split('\n').map(|l| l.as_bytes().to_vec()).collect(),
             size: (80, 24),
             cursor: None,
-            ..Picture::default()
+            ..ScreenCapture::default()
         };
         let Some(id) = model.selected().cloned() else { return model };
-        update(&mut model, Msg::Picture(id.clone(), Box::new(picture)));
+        update(&mut model, Msg::ScreenCapture(id.clone(), Box::new(capture)));
         let digest =
             Digest { context_tokens: Some(86_000), context_window: Some(200_000), ..Digest::default() };
         let preview_header =

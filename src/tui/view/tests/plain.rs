@@ -23,7 +23,7 @@ fn nothing_is_drawn_that_such_a_terminal_lacks() {
     for size in [(100, 30), (80, 24), (40, 12)] {
         for keys in ["j", "?", ":", "n", "d", "E", "a", "S", ",", "v"] {
             let mut m = plain(model(&entries, size));
-            m.pictures.clear();
+            m.captures.clear();
             press(&mut m, keys);
             let shown = shown(&m);
             let foreign: std::collections::BTreeSet<char> =
