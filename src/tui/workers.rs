@@ -42,7 +42,7 @@ pub(super) enum Look {
 }
 
 /// Messages to the thread for captures.
-pub(super) enum Paint {
+pub(super) enum PreviewRequest {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
     /// Type into a pane, and show soon what came of it.
@@ -55,7 +55,7 @@ pub(super) type Target = (SessionId, Pane, u32);
 /// Both threads. They end, and are waited for, when this is dropped.
 pub(super) struct Workers {
     look: Option<SyncSender<Look>>,
-    paint: Option<SyncSender<Paint>>,
+    preview: Option<SyncSender<PreviewRequest>>,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -70,15 +70,15 @@ impl Workers {
         let settings = settings.clone();
         let notify = notify.clone();
         let (look, looks) = sync_channel(64);
-        let (paint, paints) = sync_channel(KEYS);
+        let (preview, requests) = sync_channel(KEYS);
         let (first, second) = (deck.clone(), deck.clone());
         let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let threads = vec![
             named("watch").spawn(move || Lookout::new(first, to_loop, notify, settings).run(&looks))?,
-            named("paint").spawn(move || paint_on(second, &also_to_loop, &paints))?,
+            named("preview").spawn(move || run_preview(second, &also_to_loop, &requests))?,
         ];
-        Ok(Self { look: Some(look), paint: Some(paint), threads })
+        Ok(Self { look: Some(look), preview: Some(preview), threads })
     }
 
     /// A way to wake the thread that looks.
@@ -94,8 +94,8 @@ impl Workers {
     }
 
     /// Wakes the thread for captures. Returns whether it was reached.
-    pub fn paint(&self, what: Paint) -> bool {
-        self.paint.as_ref().is_some_and(|sender| sender.try_send(what).is_ok())
+    pub fn preview(&self, what: PreviewRequest) -> bool {
+        self.preview.as_ref().is_some_and(|sender| sender.try_send(what).is_ok())
     }
 }
 
@@ -113,7 +113,7 @@ impl Workers {
             // that has ended already needs no message.
             let _ = look.send(Look::Stop);
         }
-        self.paint = None;
+        self.preview = None;
         for thread in self.threads.drain(..) {
             // One that panicked has logged it.
             let _ = thread.join();
@@ -121,7 +121,7 @@ impl Workers {
     }
 }
 
-fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
+fn run_preview(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
     let mut target: Option<Target> = None;
     let mut last = 0;
     let mut pace = Pace::new(Instant::now());
@@ -132,12 +132,12 @@ fn paint_on(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<Paint>) {
             Some(_) => told.recv_timeout(pace.wait(Instant::now())),
         };
         match message {
-            Ok(Paint::Pane(new)) => {
+            Ok(PreviewRequest::Pane(new)) => {
                 if new != target {
                     (target, last, pace) = (new, 0, Pace::new(Instant::now()));
                 }
             }
-            Ok(Paint::Type(pane, typed)) => {
+            Ok(PreviewRequest::Type(pane, typed)) => {
                 if let Err(error) = type_into(&deck, &pane, &typed)
                     && loop_.try_send(Msg::NotTyped(error.to_string())).is_err()
                 {
@@ -206,9 +206,9 @@ mod tests {
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);
         let typed = Typed::Text("x".to_owned());
-        tell.send(Paint::Type(Pane("%9".to_owned()), typed)).unwrap();
+        tell.send(PreviewRequest::Type(Pane("%9".to_owned()), typed)).unwrap();
         drop(tell);
-        paint_on(deck, &to_loop, &told);
+        run_preview(deck, &to_loop, &told);
         // The loop counts finished effects against those it began.
         let msg = messages.try_recv().unwrap();
         assert!(!matches!(msg, Msg::Done(_)), "{msg:?}");

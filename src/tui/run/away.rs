@@ -6,7 +6,7 @@ use std::io;
 use super::super::changes::Changes;
 use super::super::input::Events;
 use super::super::signals::Signals;
-use super::super::workers::{Look, Paint};
+use super::super::workers::{Look, PreviewRequest};
 use super::super::{outside, signals, terminal};
 use super::Program;
 use crate::app::{Done, Effect, Msg, Outside};
@@ -149,8 +149,8 @@ impl Program<'_> {
     }
 
     fn paint_nothing(&mut self) {
-        if self.workers.paint(Paint::Pane(None)) {
-            self.painted = None;
+        if self.workers.preview(PreviewRequest::Pane(None)) {
+            self.previewed = None;
         }
     }
 

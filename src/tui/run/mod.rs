@@ -18,7 +18,7 @@ use super::lookout::SettingsFile;
 use super::signals::{Signals, Told};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
-use super::workers::{Look, Paint, Target, Workers};
+use super::workers::{Look, PreviewRequest, Target, Workers};
 use crate::app::{self, Done, Effect, Model, Msg, Outside, Typed};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
@@ -66,7 +66,7 @@ struct Program<'a> {
     /// Before the deck, so that the threads have let go of it when its connection leaves.
     workers: Workers,
     deck: Deck,
-    painted: Option<Target>,
+    previewed: Option<Target>,
     /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
     /// The settings as they were read last, and their file.
@@ -140,7 +140,7 @@ impl<'a> Program<'a> {
             messages,
             sender,
             workers,
-            painted: None,
+            previewed: None,
             before_user: None,
             quit: false,
             signals,
@@ -324,8 +324,8 @@ impl<'a> Program<'a> {
         let id = self.model.watched.clone();
         let pane = id.as_ref().and_then(|id| self.model.look(id)?.row.as_ref().map(|r| r.pane.clone()));
         let target = id.zip(pane).map(|(id, pane)| (id, pane, self.model.scrolled));
-        if target != self.painted && self.workers.paint(Paint::Pane(target.clone())) {
-            self.painted = target;
+        if target != self.previewed && self.workers.preview(PreviewRequest::Pane(target.clone())) {
+            self.previewed = target;
         }
         // Nobody looks at a window without the focus.
         let before = self.model.watched.clone().filter(|_| self.model.focused);
@@ -369,11 +369,11 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// Hands what was typed to the thread that paints: in its order, and the echo is seen at once.
+    /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.
     fn type_into(&mut self, id: &SessionId, typed: Typed) {
         let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
-        if !self.workers.paint(Paint::Type(pane, typed)) {
+        if !self.workers.preview(PreviewRequest::Type(pane, typed)) {
             self.model.complain("tmux isn't responding; your last keys were lost");
         }
     }
@@ -426,7 +426,7 @@ impl<'a> Program<'a> {
         let (deck, workers) =
             Self::connect(self.wiring, &name, &self.sender, &self.config.notify, &self.settings)?;
         self.workers = workers;
-        (self.deck, self.painted, self.before_user) = (deck, None, None);
+        (self.deck, self.previewed, self.before_user) = (deck, None, None);
         Ok(())
     }
 }
