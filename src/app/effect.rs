@@ -22,7 +22,7 @@ pub enum Effect {
     Watch(Option<SessionId>),
     /// Type into a session's terminal.
     Type(SessionId, Typed),
-    /// Look at all sessions now.
+    /// SessionState at all sessions now.
     Refresh,
     /// Add a session.
     Create(Box<New>),

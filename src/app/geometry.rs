@@ -3,7 +3,7 @@
 use super::model::{Layout, Model};
 use crate::domain::session::Session;
 use crate::domain::{age, text};
-use crate::ops::Look;
+use crate::ops::SessionState;
 
 /// A rectangle in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -131,7 +131,7 @@ pub struct Needy<'a> {
     /// The session.
     pub session: &'a Session,
     /// What is known of it.
-    pub look: &'a Look,
+    pub state: &'a SessionState,
     /// Its title, cut.
     pub title: String,
     /// For how long.
@@ -149,16 +149,16 @@ pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
     let total = all.len();
     let mut x = area.x + u16::try_from(text::cells(NEEDS_YOU)).unwrap_or(0);
     let mut shown = Vec::new();
-    for (session, look) in all {
+    for (session, state) in all {
         let title = text::fit(&text::clean(&session.title), ATTENTION_TITLE);
-        let age = age::age(model.now, look.verdict.since);
+        let age = age::age(model.now, state.verdict.since);
         // Three blanks, the glyph, a blank; the title; a blank and the age.
         let width = u16::try_from(5 + text::cells(&title) + 1 + text::cells(&age)).unwrap_or(u16::MAX);
         // The last place shows how many more there are.
         if x.saturating_add(width).saturating_add(5) > area.right() {
             break;
         }
-        shown.push(Needy { session, look, title, age, x, width });
+        shown.push(Needy { session, state, title, age, x, width });
         x += width;
     }
     let more = total - shown.len();

@@ -19,7 +19,7 @@ use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
 use crate::domain::status::Status;
 use crate::domain::tree::{Row, RowKey, rows};
-use crate::ops::{Look, PreviewHeader, Snapshot};
+use crate::ops::{PreviewHeader, SessionState, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
 /// How many sessions' captures are remembered.
@@ -270,7 +270,7 @@ impl Model {
         let keep = |s: &Session| {
             let others = [s.project_path.as_str(), s.group_path.as_str(), s.tool.as_str()];
             query.score(&s.title, &others).is_some()
-                && status.is_none_or(|st| snapshot.look(&s.id).is_some_and(|l| l.verdict.status == st))
+                && status.is_none_or(|st| snapshot.state(&s.id).is_some_and(|l| l.verdict.status == st))
         };
         self.rows = rows(&snapshot.profile, !self.find.is_off(), keep);
         if let Some(id) = self.wanted.clone() {
@@ -328,13 +328,13 @@ impl Model {
     }
 
     /// What is known of a session.
-    pub fn look(&self, id: &SessionId) -> Option<&Look> {
-        self.snapshot.look(id)
+    pub fn state(&self, id: &SessionId) -> Option<&SessionState> {
+        self.snapshot.state(id)
     }
 
     /// A session's status; none while nobody has looked yet.
     pub fn status(&self, id: &SessionId) -> Option<Status> {
-        self.look(id).map(|l| l.verdict.status)
+        self.state(id).map(|l| l.verdict.status)
     }
 
     /// The capture of the selected session, never of another.
@@ -353,13 +353,13 @@ impl Model {
     }
 
     /// Sessions that need their user, in the order in which they do.
-    pub fn attention(&self) -> Vec<(&Session, &Look)> {
+    pub fn attention(&self) -> Vec<(&Session, &SessionState)> {
         crate::ops::needy(&self.snapshot)
     }
 
     /// How many sessions have a status.
     pub fn count(&self, status: Status) -> usize {
-        self.snapshot.looks.values().filter(|l| l.verdict.status == status).count()
+        self.snapshot.states.values().filter(|l| l.verdict.status == status).count()
     }
 
     /// Whether something shown ages by the second.
@@ -367,7 +367,7 @@ impl Model {
         !self.working.is_empty()
             || self.questions.any_rests(self.now)
             || self.toast.as_ref().is_some_and(|t| !t.is_error)
-            || self.snapshot.looks.values().any(|l| l.verdict.status.is_live())
+            || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
     }
 
     /// The layout.

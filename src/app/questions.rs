@@ -23,11 +23,11 @@ pub struct Questions {
 
 impl Questions {
     /// Takes what was seen. Questions from before deck opened are not new.
-    pub(super) fn look(&mut self, seen: &Snapshot, now: Timestamp, first: bool) {
+    pub(super) fn state(&mut self, seen: &Snapshot, now: Timestamp, first: bool) {
         let since = if first { Timestamp::MIN } else { now };
-        self.asked.retain(|id, _| seen.look(id).is_some_and(|l| l.dialog.is_some()));
-        for (id, look) in &seen.looks {
-            let Some(question) = Question::of(look) else { continue };
+        self.asked.retain(|id, _| seen.state(id).is_some_and(|l| l.dialog.is_some()));
+        for (id, state) in &seen.states {
+            let Some(question) = Question::of(state) else { continue };
             let is_fresh = self.answered.get(id).is_some_and(|at| at.is_some_and(|at| seen.at > at));
             let is_same = self.asked.get(id).is_some_and(|(shown, _)| shown.is_same(&question));
             match self.asked.get_mut(id) {

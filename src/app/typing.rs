@@ -50,7 +50,7 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
 
 /// Whether a session has a living agent to type to.
 pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
-    model.look(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.dead.is_none())
+    model.state(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.dead.is_none())
 }
 
 /// Leaves the mode; the user has seen the screen.
@@ -77,7 +77,7 @@ pub(super) fn check(model: &mut Model) {
 pub(super) fn seen(model: &Model) -> Vec<Effect> {
     let session = model.typing.as_ref().map(|t| &t.session).filter(|_| model.focused);
     let is_over =
-        |id: &&SessionId| model.look(id).is_some_and(|l| l.verdict.reason == Some(Reason::Finished));
+        |id: &&SessionId| model.state(id).is_some_and(|l| l.verdict.reason == Some(Reason::Finished));
     session.filter(is_over).cloned().map(Effect::Acknowledge).into_iter().collect()
 }
 

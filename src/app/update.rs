@@ -37,7 +37,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Snapshot(snapshot) => {
             model.now = model.now.max(snapshot.at);
             let first = !model.looked;
-            model.questions.look(&snapshot, model.now, first);
+            model.questions.state(&snapshot, model.now, first);
             if let Some(recovered) = snapshot.recovered.clone().filter(|_| model.snapshot.recovered.is_none())
             {
                 model.complain(recovered);

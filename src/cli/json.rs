@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::screen::Choice;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
-use crate::ops::Look;
+use crate::ops::SessionState;
 
 /// A session.
 #[derive(Debug, Serialize)]
@@ -46,9 +46,9 @@ pub(crate) struct TmuxJson {
 }
 
 /// A session with what is known of it.
-pub(crate) fn session(session: &Session, profile: &str, look: Option<&Look>) -> SessionJson {
-    let row = look.and_then(|l| l.row.as_ref());
-    let verdict = look.map(|l| &l.verdict);
+pub(crate) fn session(session: &Session, profile: &str, state: Option<&SessionState>) -> SessionJson {
+    let row = state.and_then(|l| l.row.as_ref());
+    let verdict = state.map(|l| &l.verdict);
     let ack = row.and_then(|r| r.ack).and_then(|ms| Timestamp::from_millisecond(ms).ok());
     SessionJson {
         id: session.id.to_string(),
@@ -63,7 +63,7 @@ pub(crate) fn session(session: &Session, profile: &str, look: Option<&Look>) -> 
         reason: verdict.and_then(|v| v.reason.clone()),
         since: verdict.map(|v| v.since),
         asks: verdict.and_then(|v| v.asks.clone()),
-        choices: look.and_then(|l| l.dialog.as_ref()).map(|d| d.choices.clone()).unwrap_or_default(),
+        choices: state.and_then(|l| l.dialog.as_ref()).map(|d| d.choices.clone()).unwrap_or_default(),
         unsure_since: verdict.and_then(|v| v.unsure),
         acknowledged_at: ack,
         draft: session.draft.clone(),

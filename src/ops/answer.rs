@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::launch::find_row;
-use super::watch::{Look, Watcher};
+use super::watch::{SessionState, Watcher};
 use super::{Deck, OpError, OpResult, front};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{Choice, Dialog, Lines, Press};
@@ -57,9 +57,9 @@ pub struct Question {
 
 impl Question {
     /// What a session asks, if it has choices that can be read.
-    pub fn of(look: &Look) -> Option<Self> {
-        let dialog = look.dialog.clone()?;
-        Some(Self { asks: look.verdict.asks.clone().or_else(|| dialog.asks.clone()), dialog })
+    pub fn of(state: &SessionState) -> Option<Self> {
+        let dialog = state.dialog.clone()?;
+        Some(Self { asks: state.verdict.asks.clone().or_else(|| dialog.asks.clone()), dialog })
     }
 
     /// Whether it is the same question with the same choices, wherever the cursor is.
@@ -74,7 +74,7 @@ pub struct Answered {
     /// The choice that was taken.
     pub choice: Choice,
     /// What was seen then.
-    pub look: Option<Look>,
+    pub state: Option<SessionState>,
 }
 
 /// Answers the question that a session asks. With `shown`, only if it is still that one.
@@ -96,7 +96,7 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
     if let Some(shown) = shown {
         // The choices may be the same and the question another one: its words come from other sources, too.
         let snapshot = Watcher::new().tick(deck)?;
-        let asked = snapshot.look(id).and_then(Question::of);
+        let asked = snapshot.state(id).and_then(Question::of);
         if !asked.is_some_and(|q| q.is_same(shown)) {
             return Err(changed());
         }
@@ -113,16 +113,16 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
     let at = pressed_at.as_millisecond().to_string();
     deck.mux.set_options(&row.session, &[("@deck_answered", &at)])?;
     let mut watcher = Watcher::new();
-    let mut look = watcher.tick(deck)?.look(id).cloned();
+    let mut state = watcher.tick(deck)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
     for _ in 0..SETTLES {
-        if look.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
+        if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
         deck.clock.pause(LOOK);
-        look = watcher.tick(deck)?.look(id).cloned();
+        state = watcher.tick(deck)?.state(id).cloned();
     }
-    Ok(Answered { choice, look })
+    Ok(Answered { choice, state })
 }
 
 /// Presses a choice, and waits until its dialog is gone.
@@ -207,7 +207,7 @@ fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
             return Ok(seen.dialog);
         }
         let snapshot = watcher.tick(deck)?;
-        let reason = snapshot.look(&session.id).and_then(|l| l.verdict.reason.clone());
+        let reason = snapshot.state(&session.id).and_then(|l| l.verdict.reason.clone());
         if !matches!(reason, Some(Reason::Blocked(_))) {
             break;
         }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Snapshot;
-use super::watch::Look;
+use super::watch::SessionState;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
@@ -30,15 +30,15 @@ pub const fn need(status: Status, reason: Option<&Reason>) -> Option<Need> {
 }
 
 /// The sessions that need their user: questions first, the one that waits longest before the others.
-pub fn needy(snapshot: &Snapshot) -> Vec<(&Session, &Look)> {
+pub fn needy(snapshot: &Snapshot) -> Vec<(&Session, &SessionState)> {
     type Key<'a> = (Need, Timestamp, &'a SessionId);
-    let mut all: Vec<(Key<'_>, &Session, &Look)> = snapshot
+    let mut all: Vec<(Key<'_>, &Session, &SessionState)> = snapshot
         .profile
         .live_sessions()
         .filter_map(|s| {
-            let look = snapshot.look(&s.id)?;
-            let need = need(look.verdict.status, look.verdict.reason.as_ref())?;
-            Some(((need, look.verdict.since, &s.id), s, look))
+            let state = snapshot.state(&s.id)?;
+            let need = need(state.verdict.status, state.verdict.reason.as_ref())?;
+            Some(((need, state.verdict.since, &s.id), s, state))
         })
         .collect();
     all.sort_by_key(|(key, ..)| *key);

@@ -76,7 +76,7 @@ pub use survive::{survive, survive_one};
 pub use undo::{Undone, undo};
 pub use versions::versions;
 pub use wait::{Goal, Progress, Waited, wait};
-pub use watch::{Look, Snapshot, Watcher};
+pub use watch::{SessionState, Snapshot, Watcher};
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::attention::{Need, need};
-use super::{Look, Snapshot};
+use super::{SessionState, Snapshot};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::text;
@@ -34,12 +34,12 @@ impl Notifier {
     /// user is viewing.
     pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
         let needs: BTreeMap<SessionId, Option<Need>> =
-            snapshot.looks.iter().map(|(id, l)| (id.clone(), need_of(l))).collect();
+            snapshot.states.iter().map(|(id, l)| (id.clone(), need_of(l))).collect();
         // What was there when deck opened is on the screen.
         let known = self.known.replace(needs.clone())?;
         for (id, need) in &needs {
             let is_new = need.is_some() && known.get(id).is_some_and(|before| before != need);
-            let is_seen = looking_at == Some(id) || snapshot.look(id).is_some_and(is_attached);
+            let is_seen = looking_at == Some(id) || snapshot.state(id).is_some_and(is_attached);
             if need.is_none() || is_seen {
                 self.fresh.remove(id);
             } else if is_new {
@@ -57,20 +57,20 @@ impl Notifier {
     }
 }
 
-fn need_of(look: &Look) -> Option<Need> {
-    need(look.verdict.status, look.verdict.reason.as_ref())
+fn need_of(state: &SessionState) -> Option<Need> {
+    need(state.verdict.status, state.verdict.reason.as_ref())
 }
 
-fn is_attached(look: &Look) -> bool {
-    look.row.as_ref().is_some_and(|r| r.attached > 0)
+fn is_attached(state: &SessionState) -> bool {
+    state.row.as_ref().is_some_and(|r| r.attached > 0)
 }
 
 fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
-    let mut all: Vec<(Need, &Session, &Look)> = due
+    let mut all: Vec<(Need, &Session, &SessionState)> = due
         .keys()
         .filter_map(|id| {
-            let look = snapshot.look(id)?;
-            Some((need_of(look)?, snapshot.profile.session(id)?, look))
+            let state = snapshot.state(id)?;
+            Some((need_of(state)?, snapshot.profile.session(id)?, state))
         })
         .collect();
     all.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
@@ -80,10 +80,10 @@ fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<St
     (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
 }
 
-fn sentence(need: Need, session: &Session, look: &Look) -> String {
+fn sentence(need: Need, session: &Session, state: &SessionState) -> String {
     let title = text::clean(&session.title);
-    let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
-    let asked: String = look
+    let reason = state.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
+    let asked: String = state
         .verdict
         .asks
         .as_ref()
@@ -104,7 +104,7 @@ mod tests {
     use crate::domain::status::{BlockKind, BusyKind, Memory, Reason, Source, Status, Verdict};
     use std::sync::Arc;
 
-    fn look(status: Status, reason: Option<Reason>) -> Look {
+    fn state(status: Status, reason: Option<Reason>) -> SessionState {
         let memory = Memory::new(status, reason.clone(), Timestamp::UNIX_EPOCH, Source::Screen);
         let verdict = Verdict {
             status,
@@ -115,29 +115,29 @@ mod tests {
             decided_by: None,
             memory,
         };
-        Look { row: None, verdict, evidence: Vec::new(), acknowledged_at: None, dialog: None }
+        SessionState { row: None, verdict, evidence: Vec::new(), acknowledged_at: None, dialog: None }
     }
 
-    fn running() -> Look {
-        look(Status::Running, Some(Reason::Busy(BusyKind::Thinking)))
+    fn running() -> SessionState {
+        state(Status::Running, Some(Reason::Busy(BusyKind::Thinking)))
     }
 
-    fn asks() -> Look {
-        look(Status::Waiting, Some(Reason::Blocked(BlockKind::Permission)))
+    fn asks() -> SessionState {
+        state(Status::Waiting, Some(Reason::Blocked(BlockKind::Permission)))
     }
 
-    fn done() -> Look {
-        look(Status::Waiting, Some(Reason::Finished))
+    fn done() -> SessionState {
+        state(Status::Waiting, Some(Reason::Finished))
     }
 
-    fn at(ms: i64, looks: [(&str, Look); 2]) -> Snapshot {
+    fn at(ms: i64, states: [(&str, SessionState); 2]) -> Snapshot {
         let mut profile = Profile::default();
-        for (id, _) in &looks {
+        for (id, _) in &states {
             profile.sessions.push(Session::new(SessionId::new(*id), id, Timestamp::UNIX_EPOCH));
         }
         Snapshot {
             profile: Arc::new(profile),
-            looks: looks.into_iter().map(|(id, l)| (SessionId::new(id), l)).collect(),
+            states: states.into_iter().map(|(id, l)| (SessionId::new(id), l)).collect(),
             at: Timestamp::from_millisecond(ms).unwrap(),
             recovered: None,
             unreached: BTreeMap::new(),

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::{Deck, Look, OpError, OpResult, Snapshot, Watcher, start, survive_one};
+use super::{Deck, OpError, OpResult, SessionState, Snapshot, Watcher, start, survive_one};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
@@ -18,7 +18,7 @@ const AT_ONCE: usize = 3;
 /// The sessions that should be running and are gone.
 pub fn lost(snapshot: &Snapshot) -> Vec<&Session> {
     let is_gone = |s: &&Session| {
-        let verdict = snapshot.look(&s.id).map(|l| &l.verdict);
+        let verdict = snapshot.state(&s.id).map(|l| &l.verdict);
         verdict.is_some_and(|v| v.status == Status::Error && v.reason == Some(Reason::Gone))
     };
     snapshot.profile.live_sessions().filter(is_gone).collect()
@@ -35,8 +35,8 @@ pub fn look_settled(deck: &Deck) -> OpResult<Snapshot> {
     let mut watcher = Watcher::new();
     loop {
         let snapshot = watcher.tick(deck)?;
-        let under_way = |l: &Look| l.row.is_none() && l.verdict.status == Status::Starting;
-        if !snapshot.looks.values().any(under_way) {
+        let under_way = |l: &SessionState| l.row.is_none() && l.verdict.status == Status::Starting;
+        if !snapshot.states.values().any(under_way) {
             return Ok(snapshot);
         }
         deck.clock.pause(LOOK);

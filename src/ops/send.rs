@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::launch::find_row;
-use super::watch::{Look, Watcher};
+use super::watch::{SessionState, Watcher};
 use super::{Deck, OpError, OpResult, front};
 use std::sync::Arc;
 
@@ -154,8 +154,8 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     let busy = before.verdict.status == Status::Running && works(&before, None);
     let tool = front::tool_of(deck, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
-    let looks = u32::try_from(u128::from(wait_ms) / LOOK.as_millis()).unwrap_or(u32::MAX).max(1);
-    let field = Field { deck, pane: &row.pane, entry: tool.as_ref(), looks };
+    let states = u32::try_from(u128::from(wait_ms) / LOOK.as_millis()).unwrap_or(u32::MAX).max(1);
+    let field = Field { deck, pane: &row.pane, entry: tool.as_ref(), states };
     field.prepare(session, options.unsent)?;
     let known = super::digest(deck, id)?;
     if is_new(deck, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
@@ -185,7 +185,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     // The sender knows what was there before; what follows is new.
     super::acknowledge(deck, id)?;
     deck.mux.keys(&row.pane, &["Enter"])?;
-    for n in 1..=looks {
+    for n in 1..=states {
         deck.clock.pause(LOOK);
         let now = look(deck, &mut watcher, id)?;
         let shown = screen(deck, &row.pane)?;
@@ -228,7 +228,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
 }
 
 /// Refuses a message that would be taken for an answer.
-fn refuse_blocked(session: &Session, look: &Look, options: SendOptions) -> OpResult<()> {
+fn refuse_blocked(session: &Session, look: &SessionState, options: SendOptions) -> OpResult<()> {
     if options.force || !asks(look) {
         return Ok(());
     }
@@ -237,7 +237,7 @@ fn refuse_blocked(session: &Session, look: &Look, options: SendOptions) -> OpRes
     Err(OpError::Blocked { title: session.title.clone(), asks, has_choices: look.dialog.is_some() })
 }
 
-fn asks(look: &Look) -> bool {
+fn asks(look: &SessionState) -> bool {
     matches!((look.verdict.status, &look.verdict.reason), (Status::Waiting, Some(Reason::Blocked(_))))
 }
 
@@ -247,7 +247,7 @@ struct Field<'a> {
     pane: &'a Pane,
     entry: Option<&'a Arc<ToolEntry>>,
     /// How often it is looked at for an effect.
-    looks: u32,
+    states: u32,
 }
 
 impl Field<'_> {
@@ -269,7 +269,7 @@ impl Field<'_> {
 
     /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
     fn shows_text(&self) -> OpResult<bool> {
-        for _ in 0..self.looks {
+        for _ in 0..self.states {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
@@ -290,7 +290,7 @@ impl Field<'_> {
             if !self.shows_text()? {
                 continue;
             }
-            for _ in 0..self.looks {
+            for _ in 0..self.states {
                 match self.typed()?.as_deref() {
                     None | Some("") => return Ok(()),
                     // Late ones, too.
@@ -413,7 +413,7 @@ fn cursor_row(deck: &Deck, pane: &Pane) -> OpResult<Option<usize>> {
 }
 
 /// Whether it asks something, or failed, since the message was sent.
-fn came_to_ask(look: &Look, sent_at: Timestamp) -> bool {
+fn came_to_ask(look: &SessionState, sent_at: Timestamp) -> bool {
     let v = &look.verdict;
     let told = matches!(v.reason, Some(Reason::Blocked(_) | Reason::Failed(_)));
     told && v.since >= sent_at
@@ -448,8 +448,8 @@ pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str, options: SendOp
     send(deck, id, text, options)
 }
 
-fn look(deck: &Deck, watcher: &mut Watcher, id: &SessionId) -> OpResult<Look> {
-    watcher.tick(deck)?.looks.remove(id).ok_or_else(|| OpError::Missing(id.clone()))
+fn look(deck: &Deck, watcher: &mut Watcher, id: &SessionId) -> OpResult<SessionState> {
+    watcher.tick(deck)?.states.remove(id).ok_or_else(|| OpError::Missing(id.clone()))
 }
 
 fn screen(deck: &Deck, pane: &Pane) -> OpResult<Option<String>> {
@@ -458,7 +458,7 @@ fn screen(deck: &Deck, pane: &Pane) -> OpResult<Option<String>> {
 
 /// Whether an agent that was just started shows nothing yet: of one whose input field deck can read, nothing
 /// that it knows.
-fn is_blank(deck: &Deck, session: &Session, look: &Look) -> OpResult<bool> {
+fn is_blank(deck: &Deck, session: &Session, look: &SessionState) -> OpResult<bool> {
     let Some(row) = look.row.as_ref().filter(|_| is_new(deck, look)) else { return Ok(false) };
     if front::tool_of(deck, session, row).is_some_and(|e| e.rules().has_composer()) {
         let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
@@ -468,14 +468,14 @@ fn is_blank(deck: &Deck, session: &Session, look: &Look) -> OpResult<bool> {
 }
 
 /// Whether it lives and was started a moment ago. What one shows that has been up for long is its own affair.
-fn is_new(deck: &Deck, look: &Look) -> bool {
+fn is_new(deck: &Deck, look: &SessionState) -> bool {
     let now = deck.clock.now().as_millisecond();
     look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(|ms| now - ms < NEW))
 }
 
 /// Whether it is seen to work, which a mere repaint doesn't show: what is typed is drawn, too. A hook's word from
 /// before `since` is not about this message.
-fn works(look: &Look, since: Option<Timestamp>) -> bool {
+fn works(look: &SessionState, since: Option<Timestamp>) -> bool {
     let counts = |e: &Evidence| match e.source {
         Source::Activity => false,
         Source::Hook => since.is_none() || e.since >= since,
@@ -484,6 +484,6 @@ fn works(look: &Look, since: Option<Timestamp>) -> bool {
     look.evidence.iter().any(|e| matches!(e.what, Observation::Busy(_)) && counts(e))
 }
 
-fn is_ready(look: &Look) -> bool {
+fn is_ready(look: &SessionState) -> bool {
     look.evidence.iter().any(|e| matches!(e.what, Observation::Ready { .. }))
 }

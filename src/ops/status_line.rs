@@ -26,7 +26,7 @@ impl StatusLine {
     /// [`super::OpError`] when the server can't be asked.
     pub fn show(&mut self, deck: &Deck, snapshot: &Snapshot) -> OpResult<()> {
         let attached: BTreeMap<_, _> = snapshot
-            .looks
+            .states
             .values()
             .filter_map(|l| l.row.as_ref())
             .filter(|r| r.attached > 0)
@@ -56,9 +56,12 @@ fn line(snapshot: &Snapshot, from: &MuxSession) -> (String, String) {
         .filter_map(|(s, l)| Some((s, l, l.row.as_ref()?)))
         .filter(|(_, _, row)| row.session != *from)
         .collect();
-    let name = |(s, l, _): &(&crate::domain::session::Session, &super::Look, &crate::ports::mux::PaneRow)| {
-        format!("{} {}", l.verdict.status.glyph(), text::fit(&text::clean(&s.title), TITLE))
-    };
+    let name =
+        |(s, l, _): &(
+            &crate::domain::session::Session,
+            &super::SessionState,
+            &crate::ports::mux::PaneRow,
+        )| { format!("{} {}", l.verdict.status.glyph(), text::fit(&text::clean(&s.title), TITLE)) };
     let mut names: Vec<String> = Vec::new();
     let mut used = 0;
     for one in others.iter().map(name) {

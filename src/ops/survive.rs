@@ -31,14 +31,14 @@ pub fn survive(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpErr
         let snapshot = watcher.tick(deck)?;
         let mut still = Vec::new();
         for id in open {
-            let (Some(session), Some(look)) = (snapshot.profile.session(&id), snapshot.look(&id)) else {
+            let (Some(session), Some(state)) = (snapshot.profile.session(&id), snapshot.state(&id)) else {
                 continue;
             };
-            match &look.row {
+            match &state.row {
                 Some(row) if row.dead.as_ref().is_some_and(|e| *e != Exit::NotYetKnown) => {
                     failed.push((id, died(deck, session, row)?));
                 }
-                _ if look.verdict.status == Status::Starting => still.push(id),
+                _ if state.verdict.status == Status::Starting => still.push(id),
                 Some(row) if row.dead.is_some() => still.push(id),
                 _ => {}
             }

@@ -67,11 +67,11 @@ impl World {
     }
 
     /// Looks a second later, with the screen as it is now.
-    fn look(&mut self, id: &SessionId) -> String {
+    fn state(&mut self, id: &SessionId) -> String {
         self.clock.pass(1);
         *self.mux.now.lock().unwrap() += 1;
         let snapshot = self.watcher.tick(&self.deck).unwrap();
-        let v = &snapshot.look(id).unwrap().verdict;
+        let v = &snapshot.state(id).unwrap().verdict;
         let reason = v.reason.as_ref().map(|r| format!(" {r}")).unwrap_or_default();
         format!("{}{reason}", v.status)
     }
@@ -104,12 +104,12 @@ fn a_question_is_answered_only_as_it_was_shown() {
     let mut w = World::new();
     let new = New { command: Some("asker".into()), ..w.new_session("a") };
     let id = create(&w.deck, &new).unwrap().session.id;
-    w.look(&id);
+    w.state(&id);
     w.clock.pass(10);
     w.show("a", "Proceed?\n❯ 1. Yes\n  2. No\n");
-    assert_eq!(w.look(&id), "waiting permission");
+    assert_eq!(w.state(&id), "waiting permission");
     let snapshot = Watcher::new().tick(&w.deck).unwrap();
-    let shown = Question::of(snapshot.look(&id).unwrap()).unwrap();
+    let shown = Question::of(snapshot.state(&id).unwrap()).unwrap();
     // The same choices for something else.
     let other = Question { asks: Some("Bash: rm -rf ~".into()), ..shown.clone() };
     let pick = Pick::Number(1);
@@ -167,9 +167,9 @@ fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
         });
     };
     let heard = |w: &mut World| {
-        w.look(&id);
+        w.state(&id);
         let snapshot = w.watcher.tick(&w.deck).unwrap();
-        snapshot.look(&id).unwrap().evidence.iter().any(|e| e.source == Source::Hook)
+        snapshot.state(&id).unwrap().evidence.iter().any(|e| e.source == Source::Hook)
     };
     w.clock.pass(30);
     note(&w, 3600);
@@ -218,18 +218,18 @@ fn what_is_known_not_to_start_is_not_recorded() {
 fn a_turn_as_the_list_reports_it() {
     let mut w = World::new();
     let id = w.add("a");
-    assert_eq!(w.look(&id), "starting");
+    assert_eq!(w.state(&id), "starting");
     w.clock.pass(6);
     w.show("a", "working hard");
-    assert_eq!(w.look(&id), "running thinking");
+    assert_eq!(w.state(&id), "running thinking");
     w.show("a", "allow? [y/n]");
-    assert_eq!(w.look(&id), "waiting permission");
+    assert_eq!(w.state(&id), "waiting permission");
     w.mux.change("a", |s| s.dead = Some(Exit::Code(3)));
-    assert_eq!(w.look(&id), "error exited 3");
+    assert_eq!(w.state(&id), "error exited 3");
     w.mux.sessions.lock().unwrap().clear();
-    assert_eq!(w.look(&id), "error gone");
+    assert_eq!(w.state(&id), "error gone");
     stop(&w.deck, &id).unwrap();
-    assert_eq!(w.look(&id), "stopped");
+    assert_eq!(w.state(&id), "stopped");
 }
 
 #[test]
@@ -237,11 +237,11 @@ fn a_quiet_pane_is_not_captured_again() {
     let mut w = World::new();
     let id = w.add("a");
     w.show("a", "working");
-    w.look(&id);
-    w.look(&id);
+    w.state(&id);
+    w.state(&id);
     let before = *w.mux.captured.lock().unwrap();
     for _ in 0..5 {
-        w.look(&id);
+        w.state(&id);
     }
     assert_eq!(*w.mux.captured.lock().unwrap(), before);
 }
@@ -253,14 +253,14 @@ fn between_two_whole_lists_nothing_is_forgotten() {
     w.clock.pass(6);
     w.show("a", "working");
     w.show("b", "working");
-    assert_eq!((w.look(&a), w.look(&b)), ("running thinking".into(), "running thinking".into()));
+    assert_eq!((w.state(&a), w.state(&b)), ("running thinking".into(), "running thinking".into()));
     // Half a second later b moves and a doesn't: a keeps its row and its memory.
     w.clock.pause(std::time::Duration::from_millis(400));
     *w.mux.now.lock().unwrap() += 3;
     w.show("b", "[y/n]");
     *w.mux.now.lock().unwrap() += 1;
     let snapshot = w.watcher.tick(&w.deck).unwrap();
-    let status = |id| snapshot.look(id).unwrap().verdict.status;
+    let status = |id| snapshot.state(id).unwrap().verdict.status;
     assert_eq!((status(&a), status(&b)), (Status::Running, Status::Waiting));
 }
 
@@ -270,11 +270,11 @@ fn a_second_deck_continues_the_same_memory() {
     let id = w.add("a");
     w.clock.pass(6);
     w.show("a", "working");
-    w.look(&id);
+    w.state(&id);
     let mut other = Watcher::new();
     let there = other.tick(&w.deck).unwrap();
     let here = w.watcher.tick(&w.deck).unwrap();
-    assert_eq!(there.look(&id).unwrap().verdict, here.look(&id).unwrap().verdict);
+    assert_eq!(there.state(&id).unwrap().verdict, here.state(&id).unwrap().verdict);
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn a_conversation_of_an_unknown_id_is_not_replaced_without_a_word() {
     restart(&w.deck, &id, false).unwrap();
     w.clock.pass(6);
     w.show("a", "working");
-    assert_eq!(w.look(&id), "running thinking");
+    assert_eq!(w.state(&id), "running thinking");
     assert!(matches!(restart(&w.deck, &id, false), Err(OpError::ConversationUnknown(_))));
     assert!(w.host.ended.lock().unwrap().len() == 1, "what runs is left alone");
     restart(&w.deck, &id, true).unwrap();
@@ -327,7 +327,7 @@ fn a_repaint_reports_no_kind_of_work() {
     let id = create(&w.deck, &new).unwrap().session.id;
     w.clock.pass(6);
     w.show("a", "Sun Nov 22");
-    assert_eq!(w.look(&id), "running active");
+    assert_eq!(w.state(&id), "running active");
 }
 
 #[test]
@@ -340,14 +340,14 @@ fn a_new_conversation_does_not_go_by_the_old_ones_id() {
         });
     };
     carry(&w, "first");
-    w.look(&id);
+    w.state(&id);
     assert_eq!(w.deck.session(&id).unwrap().resume.id.as_deref(), Some("first"));
     restart(&w.deck, &id, true).unwrap();
-    w.look(&id);
+    w.state(&id);
     let resume = w.deck.session(&id).unwrap().resume;
     assert_eq!((resume.id, resume.history.len()), (None, 1));
     carry(&w, "second");
-    w.look(&id);
+    w.state(&id);
     assert_eq!(w.deck.session(&id).unwrap().resume.id.as_deref(), Some("second"));
 }
 
@@ -364,7 +364,7 @@ fn an_id_that_changes_is_followed() {
         conversation: Some("after-clear".into()),
         ..Report::default()
     };
-    w.look(&id);
+    w.state(&id);
     let session = w.deck.session(&id).unwrap();
     assert_eq!(session.resume.id.as_deref(), Some("after-clear"));
     assert_eq!(session.resume.history.len(), 2);
@@ -384,14 +384,14 @@ fn a_session_of_this_home_without_a_record_is_taken_back() {
             true
         })
         .unwrap();
-    w.look(&id);
+    w.state(&id);
     let session = w.deck.session(&id).unwrap();
     assert_eq!((session.title.as_str(), session.group_path.as_str()), ("a", "work"));
     // One in the trash is not: its user deleted it.
     delete(&w.deck, std::slice::from_ref(&id), true).unwrap();
-    assert!(w.watcher.tick(&w.deck).unwrap().looks.is_empty());
+    assert!(w.watcher.tick(&w.deck).unwrap().states.is_empty());
     undo(&w.deck, None).unwrap();
-    assert_eq!(w.look(&id), "stopped");
+    assert_eq!(w.state(&id), "stopped");
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn a_session_whose_deck_was_killed_before_it_marked_it_is_marked_by_the_next() {
     let mut w = World::new();
     let id = w.add("a");
     w.mux.change("a", |s| s.options.clear());
-    assert_eq!(w.look(&id), "starting");
+    assert_eq!(w.state(&id), "starting");
     let all = w.mux.sessions.lock().unwrap();
     let options = &all.values().next().unwrap().options;
     assert_eq!((&options["@deck_id"], options["@deck_home"].as_str()), (&id.to_string(), "/home"));
@@ -419,6 +419,6 @@ fn a_running_session_is_not_deleted_by_the_way() {
 
 impl World {
     fn deck_status(&self, id: &SessionId) -> Status {
-        Watcher::new().tick(&self.deck).unwrap().look(id).unwrap().verdict.status
+        Watcher::new().tick(&self.deck).unwrap().state(id).unwrap().verdict.status
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::watch::{Look, Watcher};
+use super::watch::{SessionState, Watcher};
 use super::{Deck, OpResult, Snapshot};
 use crate::domain::id::SessionId;
 use crate::domain::status::{Reason, Status, Verdict};
@@ -96,8 +96,8 @@ pub fn wait(
     let mut watcher = Watcher::new();
     loop {
         let snapshot = watcher.tick(deck)?;
-        let of = |look: Option<&Look>| look.map_or(Progress::Never, |l| goal.progress(&l.verdict));
-        let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.look(id)))).collect();
+        let of = |state: Option<&SessionState>| state.map_or(Progress::Never, |l| goal.progress(&l.verdict));
+        let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.state(id)))).collect();
         let is = |wanted| progress.iter().filter(|(_, p)| *p == wanted).count();
         let done =
             if any { is(Progress::Reached) > 0 || is(Progress::Open) == 0 } else { is(Progress::Open) == 0 };

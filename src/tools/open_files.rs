@@ -31,14 +31,14 @@ impl Looks {
         if asked.conversation.is_some() || asked.pid <= 1 || asked.tool.conversation_files.is_empty() {
             return None;
         }
-        let mut looks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = |at: &Timestamp| asked.moved || asked.now.duration_since(*at) >= AGAIN;
-        if !looks.get(&asked.pid).is_none_or(is_due) {
+        if !states.get(&asked.pid).is_none_or(is_due) {
             return None;
         }
-        looks.retain(|_, at| asked.now.duration_since(*at) < AGAIN + AGAIN);
-        looks.insert(asked.pid, asked.now);
-        drop(looks);
+        states.retain(|_, at| asked.now.duration_since(*at) < AGAIN + AGAIN);
+        states.insert(asked.pid, asked.now);
+        drop(states);
         open(asked)
     }
 }
@@ -117,10 +117,10 @@ mod tests {
         let second = std::fs::File::open(place(&other)).unwrap();
         assert_eq!(Looks::default().conversation(&asked), None, "which one is shown is not known");
         drop(second);
-        let looks = Looks::default();
+        let states = Looks::default();
         asked.moved = false;
-        assert_eq!(looks.conversation(&asked).as_deref(), Some(ID));
-        assert_eq!(looks.conversation(&asked), None, "not at each poll");
+        assert_eq!(states.conversation(&asked).as_deref(), Some(ID));
+        assert_eq!(states.conversation(&asked), None, "not at each poll");
         asked.conversation = Some("known");
         assert_eq!(Looks::default().conversation(&asked), None);
         child.kill().unwrap();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
-use super::workers::Look;
+use super::workers::PollerMsg;
 use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
@@ -44,7 +44,7 @@ const MOST: u64 = 64 * 1024;
 /// What becomes of the thread after a wait.
 enum Wake {
     Time,
-    Look,
+    PollerMsg,
     Gone,
 }
 
@@ -109,30 +109,30 @@ impl Lookout {
         }
     }
 
-    pub fn run(mut self, told: &Receiver<Look>) {
+    pub fn run(mut self, told: &Receiver<PollerMsg>) {
         let mut moved = Instant::now();
         loop {
             let begun = Instant::now();
-            match self.look() {
+            match self.poll() {
                 Ok(true) => moved = begun,
                 Ok(false) => {}
                 // The loop is gone.
                 Err(()) => return,
             }
             let lively =
-                self.sent.as_ref().is_some_and(|s| s.looks.values().any(|l| l.verdict.status.is_live()));
+                self.sent.as_ref().is_some_and(|s| s.states.values().any(|l| l.verdict.status.is_live()));
             let pace = if lively || moved.elapsed() < LATELY { pace_after(begun.elapsed()) } else { QUIET };
             match self.wait(told, pace.saturating_sub(begun.elapsed())) {
                 Wake::Time => {}
                 // Something came, went or was done: all of it is looked at.
-                Wake::Look => self.watcher.forget(),
+                Wake::PollerMsg => self.watcher.forget(),
                 Wake::Gone => return,
             }
         }
     }
 
     /// One look. Returns whether anything changed.
-    fn look(&mut self) -> Result<bool, ()> {
+    fn poll(&mut self) -> Result<bool, ()> {
         let snapshot = match self.watcher.tick(&self.deck) {
             Ok(snapshot) => snapshot,
             Err(error) => {
@@ -188,7 +188,7 @@ impl Lookout {
     fn head(&mut self, snapshot: &Snapshot) -> Result<(), ()> {
         let session = self.at.as_ref().filter(|_| !self.away).and_then(|id| snapshot.profile.session(id));
         let Some(session) = session else { return Ok(()) };
-        let row = snapshot.look(&session.id).and_then(|l| l.row.as_ref());
+        let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
         let conversation = row.and_then(|r| r.resume_id.clone()).or_else(|| session.resume.id.clone());
         let of = (session.id.clone(), conversation, row.map(|r| r.activity));
         self.count(session, row, &of);
@@ -255,13 +255,13 @@ impl Lookout {
     }
 
     /// Waits for the next look. Several reasons to look at once make one look.
-    fn wait(&mut self, told: &Receiver<Look>, pace: Duration) -> Wake {
+    fn wait(&mut self, told: &Receiver<PollerMsg>, pace: Duration) -> Wake {
         let until = Instant::now() + pace;
         loop {
             match told.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Err(RecvTimeoutError::Timeout) => return Wake::Time,
-                Err(RecvTimeoutError::Disconnected) | Ok(Look::Stop) => return Wake::Gone,
-                Ok(Look::At(session)) => {
+                Err(RecvTimeoutError::Disconnected) | Ok(PollerMsg::Stop) => return Wake::Gone,
+                Ok(PollerMsg::At(session)) => {
                     self.at = session;
                     if let Some(snapshot) = self.sent.clone()
                         && self.head(&snapshot).is_err()
@@ -269,45 +269,45 @@ impl Lookout {
                         return Wake::Gone;
                     }
                 }
-                Ok(Look::Notify(notify)) => self.notify = *notify,
-                Ok(Look::Away) => self.away = true,
-                Ok(what @ (Look::Now | Look::Fresh)) => {
+                Ok(PollerMsg::Notify(notify)) => self.notify = *notify,
+                Ok(PollerMsg::Away) => self.away = true,
+                Ok(what @ (PollerMsg::Now | PollerMsg::Fresh)) => {
                     self.away = false;
-                    self.fresh |= matches!(what, Look::Fresh);
+                    self.fresh |= matches!(what, PollerMsg::Fresh);
                     return self.drain(told);
                 }
-                Ok(Look::Rest) => return self.rest(told),
+                Ok(PollerMsg::Rest) => return self.rest(told),
             }
         }
     }
 
-    fn drain(&mut self, told: &Receiver<Look>) -> Wake {
+    fn drain(&mut self, told: &Receiver<PollerMsg>) -> Wake {
         while let Ok(more) = told.try_recv() {
             match more {
-                Look::Rest => return self.rest(told),
-                Look::Stop => return Wake::Gone,
-                Look::Away => self.away = true,
-                Look::At(session) => self.at = session,
-                Look::Notify(notify) => self.notify = *notify,
-                Look::Now => self.away = false,
-                Look::Fresh => (self.away, self.fresh) = (false, true),
+                PollerMsg::Rest => return self.rest(told),
+                PollerMsg::Stop => return Wake::Gone,
+                PollerMsg::Away => self.away = true,
+                PollerMsg::At(session) => self.at = session,
+                PollerMsg::Notify(notify) => self.notify = *notify,
+                PollerMsg::Now => self.away = false,
+                PollerMsg::Fresh => (self.away, self.fresh) = (false, true),
             }
         }
-        Wake::Look
+        Wake::PollerMsg
     }
 
-    fn rest(&mut self, told: &Receiver<Look>) -> Wake {
+    fn rest(&mut self, told: &Receiver<PollerMsg>) -> Wake {
         loop {
             match told.recv() {
-                Ok(Look::Rest | Look::Away) => {}
-                Ok(Look::At(session)) => self.at = session,
-                Ok(Look::Notify(notify)) => self.notify = *notify,
-                Ok(Look::Now) => return Wake::Look,
-                Ok(Look::Fresh) => {
+                Ok(PollerMsg::Rest | PollerMsg::Away) => {}
+                Ok(PollerMsg::At(session)) => self.at = session,
+                Ok(PollerMsg::Notify(notify)) => self.notify = *notify,
+                Ok(PollerMsg::Now) => return Wake::PollerMsg,
+                Ok(PollerMsg::Fresh) => {
                     self.fresh = true;
-                    return Wake::Look;
+                    return Wake::PollerMsg;
                 }
-                Ok(Look::Stop) | Err(_) => return Wake::Gone,
+                Ok(PollerMsg::Stop) | Err(_) => return Wake::Gone,
             }
         }
     }
@@ -322,12 +322,12 @@ fn pace_after(look: Duration) -> Duration {
 fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
     let shown = |s: &Snapshot| {
-        let of = |(id, l): (&SessionId, &crate::ops::Look)| {
+        let of = |(id, l): (&SessionId, &crate::ops::SessionState)| {
             let row = l.row.as_ref().map(|r| (r.pane.clone(), r.pid, r.attached > 0, r.note.clone()));
             let v = &l.verdict;
             (id.clone(), v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure, row, l.dialog.clone())
         };
-        s.looks.iter().map(of).collect::<Vec<_>>()
+        s.states.iter().map(of).collect::<Vec<_>>()
     };
     same_profile && a.recovered == b.recovered && a.unreached == b.unreached && shown(a) == shown(b)
 }

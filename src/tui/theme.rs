@@ -41,7 +41,7 @@ impl Depth {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Look {
+struct SessionState {
     fg: Option<String>,
     bg: Option<String>,
     fg16: Option<String>,
@@ -120,9 +120,9 @@ impl Theme {
                     names.join(", ")
                 ));
             }
-            let mut looks: BTreeMap<String, Look> = toml::from_str(base).unwrap_or_default();
-            looks.extend(own);
-            Ok(Self::of(&looks, depth))
+            let mut states: BTreeMap<String, SessionState> = toml::from_str(base).unwrap_or_default();
+            states.extend(own);
+            Ok(Self::of(&states, depth))
         });
         match parsed {
             Ok(theme) => (theme, None),
@@ -142,8 +142,8 @@ impl Theme {
         Ok(Self::of(&toml::from_str(text)?, depth))
     }
 
-    fn of(looks: &BTreeMap<String, Look>, depth: Depth) -> Self {
-        let style = |(name, role): &(&str, Role)| Some((*role, looks.get(*name)?.style(depth)));
+    fn of(states: &BTreeMap<String, SessionState>, depth: Depth) -> Self {
+        let style = |(name, role): &(&str, Role)| Some((*role, states.get(*name)?.style(depth)));
         Self { styles: ROLES.iter().filter_map(style).collect() }
     }
 
@@ -153,7 +153,7 @@ impl Theme {
     }
 }
 
-impl Look {
+impl SessionState {
     fn style(&self, depth: Depth) -> Style {
         let mut style = Style::default();
         if let Some(fg) = color(self.fg.as_deref(), self.fg16.as_deref(), depth) {
@@ -183,16 +183,16 @@ fn color(full: Option<&str>, named: Option<&str>, depth: Depth) -> Option<Color>
 }
 
 /// Reads a user's theme. A mistake is reported in their terms: the line, and what they can write there.
-fn own_looks(text: &str) -> Result<BTreeMap<String, Look>, (Option<usize>, String)> {
+fn own_looks(text: &str) -> Result<BTreeMap<String, SessionState>, (Option<usize>, String)> {
     let syntax =
         |e: toml::de::Error| (e.span().map(|s| places::line_of(text, s.start)), e.message().to_owned());
     let table: toml::Table = toml::from_str(text).map_err(syntax)?;
     for (role, value) in &table {
         let wrong = |what: String| (places::key_line(text, role), format!("{role}: {what}"));
-        let Some(look) = value.as_table() else {
+        let Some(state) = value.as_table() else {
             return Err(wrong(format!("invalid style {value}; write {role} = {{ fg = \"#ff00ff\" }}")));
         };
-        for (key, value) in look {
+        for (key, value) in state {
             match key.as_str() {
                 "fg" | "bg" | "fg16" | "bg16" => {
                     if value.as_str().is_none_or(|c| c.parse::<Color>().is_err()) {
@@ -236,11 +236,11 @@ mod tests {
     #[test]
     fn every_theme_has_every_role_at_every_depth() {
         for (name, text) in BUILTIN {
-            let looks: BTreeMap<String, Look> = toml::from_str(text).unwrap();
+            let states: BTreeMap<String, SessionState> = toml::from_str(text).unwrap();
             let names: Vec<_> = ROLES.iter().map(|(n, _)| (*n).to_owned()).collect();
-            assert!(names.iter().all(|n| looks.contains_key(n)) && looks.len() == names.len(), "{name}");
-            for look in looks.values() {
-                for c in [&look.fg, &look.bg, &look.fg16, &look.bg16].into_iter().flatten() {
+            assert!(names.iter().all(|n| states.contains_key(n)) && states.len() == names.len(), "{name}");
+            for state in states.values() {
+                for c in [&state.fg, &state.bg, &state.fg16, &state.bg16].into_iter().flatten() {
                     assert!(c.parse::<Color>().is_ok(), "{name}: {c}");
                 }
             }

@@ -24,10 +24,10 @@ use crate::ports::mux::Pane;
 const KEYS: usize = 4096;
 
 /// Messages to the polling thread.
-pub(super) enum Look {
-    /// Look now.
+pub(super) enum PollerMsg {
+    /// PollerMsg now.
     Now,
-    /// Look now, and send what there is even if it shows nothing new: something waits for it.
+    /// PollerMsg now, and send what there is even if it shows nothing new: something waits for it.
     Fresh,
     /// Rest until told otherwise.
     Rest,
@@ -54,7 +54,7 @@ pub(super) type Target = (SessionId, Pane, u32);
 
 /// Both threads. They end, and are waited for, when this is dropped.
 pub(super) struct Workers {
-    look: Option<SyncSender<Look>>,
+    look: Option<SyncSender<PollerMsg>>,
     preview: Option<SyncSender<PreviewRequest>>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -69,25 +69,25 @@ impl Workers {
     ) -> std::io::Result<Self> {
         let settings = settings.clone();
         let notify = notify.clone();
-        let (look, looks) = sync_channel(64);
+        let (look, states) = sync_channel(64);
         let (preview, requests) = sync_channel(KEYS);
         let (first, second) = (deck.clone(), deck.clone());
         let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let threads = vec![
-            named("watch").spawn(move || Lookout::new(first, to_loop, notify, settings).run(&looks))?,
+            named("watch").spawn(move || Lookout::new(first, to_loop, notify, settings).run(&states))?,
             named("preview").spawn(move || run_preview(second, &also_to_loop, &requests))?,
         ];
         Ok(Self { look: Some(look), preview: Some(preview), threads })
     }
 
     /// A way to wake the thread that looks.
-    pub fn waker(&self) -> Option<SyncSender<Look>> {
+    pub fn waker(&self) -> Option<SyncSender<PollerMsg>> {
         self.look.clone()
     }
 
     /// Wakes the polling thread. A full queue means that a poll is due anyway.
-    pub fn look(&self, what: Look) {
+    pub fn poll(&self, what: PollerMsg) {
         if let Some(sender) = &self.look {
             let _ = sender.try_send(what);
         }
@@ -111,7 +111,7 @@ impl Workers {
         if let Some(look) = self.look.take() {
             // The server's listener has a sender too, so that a closed channel doesn't end the thread. One
             // that has ended already needs no message.
-            let _ = look.send(Look::Stop);
+            let _ = look.send(PollerMsg::Stop);
         }
         self.preview = None;
         for thread in self.threads.drain(..) {

@@ -48,7 +48,7 @@ impl Command {
     pub fn label(&self, model: &Model) -> Cow<'static, str> {
         match (self.id, model.session()) {
             (navigate::OPEN, None) => "fold".into(),
-            (navigate::OPEN, Some(session)) if model.look(&session.id).is_some_and(|l| l.row.is_none()) => {
+            (navigate::OPEN, Some(session)) if model.state(&session.id).is_some_and(|l| l.row.is_none()) => {
                 "start".into()
             }
             (talk::SEND, _) if model.marked.len() > 1 => format!("send to {}", model.marked.len()).into(),

@@ -163,7 +163,7 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     if model.working.contains_key(&id) {
         return Vec::new();
     }
-    let there = model.look(&id).is_some_and(|l| l.row.is_some());
+    let there = model.state(&id).is_some_and(|l| l.row.is_some());
     if there {
         return vec![Effect::Attach(id)];
     }

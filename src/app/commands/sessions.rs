@@ -58,7 +58,7 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Stop the session (it and its conversation are kept).",
         keys: &["x"],
         footer: Some(4),
-        applies: |m| marks::targets(m).iter().any(|id| m.look(id).is_none_or(|l| l.row.is_some())),
+        applies: |m| marks::targets(m).iter().any(|id| m.state(id).is_none_or(|l| l.row.is_some())),
         needs: "select a running session",
         run: stop,
     },
@@ -178,12 +178,12 @@ fn restart(model: &mut Model) -> Vec<Effect> {
 fn stop(model: &mut Model) -> Vec<Effect> {
     let mut ids = free_targets(model);
     if let [one] = &ids[..]
-        && model.look(one).is_some_and(|l| l.row.is_none())
+        && model.state(one).is_some_and(|l| l.row.is_none())
     {
         model.say(format!("{} is not running", marks::words(model, &ids)));
         return Vec::new();
     }
-    ids.retain(|id| model.look(id).is_none_or(|l| l.row.is_some()));
+    ids.retain(|id| model.state(id).is_none_or(|l| l.row.is_some()));
     let effects: Vec<Effect> = ids.iter().cloned().map(Effect::Stop).collect();
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;

@@ -110,7 +110,7 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 fn asks(model: &Model) -> bool {
-    model.selected().and_then(|id| model.look(id)).is_some_and(|l| l.dialog.is_some())
+    model.selected().and_then(|id| model.state(id)).is_some_and(|l| l.dialog.is_some())
 }
 
 fn answer(model: &mut Model) -> Vec<Effect> {
@@ -132,7 +132,7 @@ fn explain(model: &mut Model) -> Vec<Effect> {
 /// What a command works on, as far as it is finished and not seen yet.
 fn finished(model: &Model) -> Vec<SessionId> {
     let is_finished = |id: &SessionId| {
-        model.look(id).is_some_and(|l| {
+        model.state(id).is_some_and(|l| {
             crate::ops::need(l.verdict.status, l.verdict.reason.as_ref()) == Some(crate::ops::Need::Finished)
         })
     };

@@ -29,8 +29,8 @@ impl Explain {
 
     fn blocks(&self, model: &Model) -> Option<Vec<Block>> {
         let session = model.snapshot.profile.session(&self.session)?;
-        let look = model.look(&self.session)?;
-        let v = &look.verdict;
+        let state = model.state(&self.session)?;
+        let v = &state.verdict;
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
         let since = format!("   for {}", age::running(model.now, v.since));
         let glyph = if model.settings.ascii { v.status.ascii() } else { v.status.glyph() };
@@ -48,7 +48,7 @@ impl Explain {
         blocks.push(Block::Rule);
         // Without the edges of the dialog and the blanks beside them.
         let room = usize::from(model.size.0.saturating_sub(2).min(WIDTH)).saturating_sub(4);
-        for (evidence, standing) in look.explained(session, model.now) {
+        for (evidence, standing) in state.explained(session, model.now) {
             let words = evidence_words(evidence, standing, model.now);
             let decides = standing == Standing::Decides;
             let (title, role) = if decides { (Role::Title, Role::Accent) } else { (Role::Text, Role::Dim) };
@@ -72,10 +72,10 @@ impl Explain {
                 blocks.push(Block::Line(vec![span(Role::Faint, format!("{indent}{}", words.detail))]));
             }
         }
-        if look.evidence.is_empty() {
+        if state.evidence.is_empty() {
             blocks.push(Block::Line(vec![span(Role::Dim, "no source has reported anything yet")]));
         }
-        if let Some(at) = look.acknowledged_at {
+        if let Some(at) = state.acknowledged_at {
             blocks.push(Block::Gap);
             let words = format!("last seen by you {} ago", age::running(model.now, at));
             blocks.push(Block::Line(vec![span(Role::Dim, words)]));

@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             return Ok(ExitCode::SUCCESS);
         }
         let snapshot = Watcher::new().tick(&deck)?;
-        let asks = snapshot.look(&session.id).and_then(|l| l.verdict.asks.as_ref()).or(dialog.asks.as_ref());
+        let asks = snapshot.state(&session.id).and_then(|l| l.verdict.asks.as_ref()).or(dialog.asks.as_ref());
         if let Some(asks) = asks {
             out.line(&text::clean(asks))?;
         }
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return Ok(ExitCode::SUCCESS);
     };
     let answered = ops::answer(&deck, &session.id, &pick, None)?;
-    let v = answered.look.as_ref().map(|l| &l.verdict);
+    let v = answered.state.as_ref().map(|l| &l.verdict);
     let reason = v.and_then(|v| v.reason.as_ref()).map(|r| format!(" · {r}")).unwrap_or_default();
     // What is asked now is another question.
     let asks = v.filter(|v| v.status == Status::Waiting).and_then(|v| v.asks.as_ref());

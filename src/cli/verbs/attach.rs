@@ -81,7 +81,7 @@ pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done 
         );
     }
     let snapshot = ops::Watcher::new().tick(deck)?;
-    let row = snapshot.look(&session.id).and_then(|l| l.row.as_ref());
+    let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
     let command = context.wiring.attach_command(row.server.as_deref(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;

@@ -34,14 +34,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&deck)?;
     context.warn_of_silence(&snapshot);
     let changes = deck.history.changes(&session.id)?;
-    let look = snapshot.look(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
-    let (v, now, out) = (&look.verdict, snapshot.at, context.out);
-    let explained = look.explained(&session, now);
+    let state = snapshot.state(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
+    let (v, now, out) = (&state.verdict, snapshot.at, context.out);
+    let explained = state.explained(&session, now);
     if out.json {
         let evidence: Vec<_> = explained.iter().map(|(e, s)| evidence_json(e, *s)).collect();
         let mut body = json!({
             "id": session.id, "title": session.title, "status": v.status, "reason": v.reason, "since": v.since,
-            "asks": v.asks, "unsure_since": v.unsure, "acknowledged_at": look.acknowledged_at, "evidence": evidence,
+            "asks": v.asks, "unsure_since": v.unsure, "acknowledged_at": state.acknowledged_at, "evidence": evidence,
         });
         if args.history
             && let Some(map) = body.as_object_mut()
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     if v.decided_by.is_none() {
         out.line(&out.dim("no source is conclusive; keeping the last status"))?;
     }
-    if let Some(at) = look.acknowledged_at {
+    if let Some(at) = state.acknowledged_at {
         out.line(&out.dim(&format!("last seen by you {} ago", age::running(now, at))))?;
     }
     if args.history {

@@ -218,7 +218,7 @@ fn finish(
     if out.json {
         let snapshot = Watcher::new().tick(deck)?;
         let profile = deck.place.profile.as_str();
-        let all: Vec<_> = made.iter().map(|s| json::session(s, profile, snapshot.look(&s.id))).collect();
+        let all: Vec<_> = made.iter().map(|s| json::session(s, profile, snapshot.state(&s.id))).collect();
         out.value(&all)?;
     } else {
         for session in &made {

@@ -14,7 +14,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
 use crate::domain::status::Status;
 use crate::domain::tree::{Row, rows};
-use crate::ops::{Look, OpError, Snapshot, Watcher};
+use crate::ops::{OpError, SessionState, Snapshot, Watcher};
 
 /// Show what every session is doing.
 #[derive(Debug, clap::Args)]
@@ -59,8 +59,8 @@ impl Filter {
         })
     }
 
-    fn keeps(&self, session: &Session, look: Option<&Look>) -> bool {
-        let status = look.map(|l| l.verdict.status);
+    fn keeps(&self, session: &Session, state: Option<&SessionState>) -> bool {
+        let status = state.map(|l| l.verdict.status);
         session.group_path.is_within(&self.group)
             && (self.statuses.is_empty() || status.is_some_and(|s| self.statuses.contains(&s)))
     }
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let filter = Filter::of(args)?;
     if args.watch {
         let deck = context.wiring.deck();
-        return list_watch::run(context, &deck, |session, look| filter.keeps(session, look));
+        return list_watch::run(context, &deck, |session, state| filter.keeps(session, state));
     }
     let wiring = &context.wiring;
     let profiles = if args.all_profiles { wiring.profiles.list()? } else { vec![wiring.profile.clone()] };
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         };
         context.warn_about(&snapshot);
         let sessions = snapshot.profile.by_id();
-        for row in rows(&snapshot.profile, true, |s| filter.keeps(s, snapshot.look(&s.id))) {
+        for row in rows(&snapshot.profile, true, |s| filter.keeps(s, snapshot.state(&s.id))) {
             match row {
                 Row::Group(group) if args.tree => {
                     let name = format!("{}{}", "  ".repeat(group.depth), group.name);
@@ -103,11 +103,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                 Row::Group(_) => {}
                 Row::Session(row) => {
                     let Some(session) = sessions.get(&row.id) else { continue };
-                    let look = snapshot.look(&row.id);
+                    let state = snapshot.state(&row.id);
                     let depth = if args.tree { row.depth } else { 0 };
                     let branch = if args.tree { row.branch.as_str() } else { "" };
-                    add(&mut table, session, look, &snapshot, (depth, branch), home);
-                    all.push(json::session(session, profile.as_str(), look));
+                    add(&mut table, session, state, &snapshot, (depth, branch), home);
+                    all.push(json::session(session, profile.as_str(), state));
                 }
             }
         }
@@ -172,12 +172,12 @@ fn painter(status: Status) -> fn(&str, &Out) -> String {
 fn add(
     table: &mut Table,
     session: &Session,
-    look: Option<&Look>,
+    state: Option<&SessionState>,
     snapshot: &Snapshot,
     (depth, branch): (usize, &str),
     home: Option<&str>,
 ) {
-    let verdict = look.map(|l| &l.verdict);
+    let verdict = state.map(|l| &l.verdict);
     let status = verdict.map_or(Status::Stopped, |v| v.status);
     let doubt = if verdict.is_some_and(|v| v.unsure.is_some()) { "?" } else { "" };
     let unsent = session.unsent(status).map(str::to_owned);

@@ -14,7 +14,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::domain::text;
-use crate::ops::{Deck, Look, Snapshot, Watcher};
+use crate::ops::{Deck, SessionState, Snapshot, Watcher};
 
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(200);
@@ -30,8 +30,8 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(session: &Session, look: Option<&Look>) -> Self {
-        let verdict = look.map(|l| &l.verdict);
+    fn of(session: &Session, state: Option<&SessionState>) -> Self {
+        let verdict = state.map(|l| &l.verdict);
         let status = verdict.map(|v| v.status);
         Self {
             status,
@@ -56,13 +56,13 @@ impl Changes {
     fn confirmed(
         &mut self,
         snapshot: &Snapshot,
-        keeps: &impl Fn(&Session, Option<&Look>) -> bool,
+        keeps: &impl Fn(&Session, Option<&SessionState>) -> bool,
     ) -> Vec<SessionId> {
         let first = self.told.is_empty() && self.seen.is_empty();
         let mut news = Vec::new();
         for session in snapshot.profile.live_sessions() {
-            let look = snapshot.look(&session.id);
-            let shown = Shown::of(session, look);
+            let state = snapshot.state(&session.id);
+            let shown = Shown::of(session, state);
             let id = &session.id;
             if self.told.get(id) == Some(&shown) {
                 self.seen.remove(id);
@@ -70,7 +70,7 @@ impl Changes {
                 self.seen.remove(id);
                 let known = self.told.insert(id.clone(), shown).is_some();
                 // With a filter: what comes into it, and what leaves it.
-                if keeps(session, look) || (known && !first) {
+                if keeps(session, state) || (known && !first) {
                     news.push(id.clone());
                 }
             } else {
@@ -99,7 +99,11 @@ impl Changes {
 }
 
 /// Prints all sessions and then every change, until it is interrupted or nobody reads any more.
-pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Option<&Look>) -> bool) -> Done {
+pub(super) fn run(
+    context: &Context,
+    deck: &Deck,
+    keeps: impl Fn(&Session, Option<&SessionState>) -> bool,
+) -> Done {
     let mut watcher = Watcher::new();
     let mut changes = Changes::default();
     let out = context.out;
@@ -109,11 +113,11 @@ pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Optio
         let sessions = if news.is_empty() { HashMap::new() } else { snapshot.profile.by_id() };
         for id in news {
             let Some(session) = sessions.get(&id) else { continue };
-            let look = snapshot.look(&id);
+            let state = snapshot.state(&id);
             if out.json {
-                out.value_line(&json::session(session, deck.place.profile.as_str(), look))?;
+                out.value_line(&json::session(session, deck.place.profile.as_str(), state))?;
             } else {
-                out.line(&sentence(context, session, look, &snapshot))?;
+                out.line(&sentence(context, session, state, &snapshot))?;
             }
         }
         for (id, title) in changes.gone(&snapshot) {
@@ -132,9 +136,14 @@ pub(super) fn run(context: &Context, deck: &Deck, keeps: impl Fn(&Session, Optio
     }
 }
 
-fn sentence(context: &Context, session: &Session, look: Option<&Look>, snapshot: &Snapshot) -> String {
+fn sentence(
+    context: &Context,
+    session: &Session,
+    state: Option<&SessionState>,
+    snapshot: &Snapshot,
+) -> String {
     let title = text::clean(&session.title);
-    let Some(v) = look.map(|l| &l.verdict) else { return format!("{}  {title}", time(snapshot)) };
+    let Some(v) = state.map(|l| &l.verdict) else { return format!("{}  {title}", time(snapshot)) };
     let unsent = session.unsent(v.status).map(str::to_owned);
     let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
     let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();

@@ -310,7 +310,7 @@ impl Context {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(deck)?;
             if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&json::session(session, deck.place.profile.as_str(), snapshot.look(id)));
+                return self.answer(&json::session(session, deck.place.profile.as_str(), snapshot.state(id)));
             }
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }

@@ -24,7 +24,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let deck = context.wiring.deck();
     let snapshot = Watcher::new().tick(&deck)?;
     context.warn_about(&snapshot);
-    let Some((session, look)) = needy(&snapshot).into_iter().next() else {
+    let Some((session, state)) = needy(&snapshot).into_iter().next() else {
         if context.out.json {
             context.out.value(&serde_json::Value::Null)?;
             return Ok(ExitCode::from(1));
@@ -36,11 +36,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return attach::attach(context, &deck, session);
     }
     if context.out.json {
-        context.out.value(&json::session(session, deck.place.profile.as_str(), Some(look)))?;
+        context.out.value(&json::session(session, deck.place.profile.as_str(), Some(state)))?;
     } else if context.out.quiet {
         context.out.line(session.id.as_str())?;
     } else {
-        let v = &look.verdict;
+        let v = &state.verdict;
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
         let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
         let (title, age) = (text::clean(&session.title), age::age(snapshot.at, v.since));

@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         if out.json {
             let profile = deck.place.profile.as_str();
             let all: Vec<_> =
-                lost.iter().map(|s| crate::cli::json::session(s, profile, snapshot.look(&s.id))).collect();
+                lost.iter().map(|s| crate::cli::json::session(s, profile, snapshot.state(&s.id))).collect();
             out.value(&all)?;
         } else {
             for id in &ids {

@@ -40,13 +40,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let snapshot = Watcher::new().tick(&deck)?;
     context.warn_of_silence(&snapshot);
-    let look = snapshot.look(&session.id);
+    let state = snapshot.state(&session.id);
     // The look may have learnt an id.
     let session = deck.session(&session.id)?;
     let digest = ops::digest(&deck, &session.id)?;
     let counted = ops::count(&deck, &session.id, if args.totals { u64::MAX } else { PIECE })?;
     if context.out.json {
-        let mut value = serde_json::to_value(json::session(&session, deck.place.profile.as_str(), look))
+        let mut value = serde_json::to_value(json::session(&session, deck.place.profile.as_str(), state))
             .map_err(std::io::Error::other)?;
         if let Some(map) = value.as_object_mut() {
             let history = serde_json::to_value(&session.resume.history).map_err(std::io::Error::other)?;
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.line(&format!("{} {}", out.dim(&text::pad(name, 13)), text::clean(value)))
     };
     out.line(&out.strong(&text::clean(&session.title)))?;
-    if let Some(v) = look.map(|l| &l.verdict) {
+    if let Some(v) = state.map(|l| &l.verdict) {
         let unsent = session.unsent(v.status).map(str::to_owned);
         let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
         let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         line("status", &format!("{} {}{reason} for {since}{doubt}", v.status.glyph(), v.status))?;
         line("asks", v.asks.as_deref().unwrap_or_default())?;
     }
-    let row = look.and_then(|l| l.row.as_ref());
+    let row = state.and_then(|l| l.row.as_ref());
     line("draft", &text::fit(&text::clean(session.draft.as_deref().unwrap_or_default()), 100))?;
     line("note", row.map_or("", |r| r.note.as_str()))?;
     line("id", session.id.as_str())?;

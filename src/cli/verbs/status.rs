@@ -43,11 +43,11 @@ fn filled(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&context.wiring.deck())?;
     context.warn_about(&snapshot);
-    let count = |status| snapshot.looks.values().filter(|l| l.verdict.status == status).count();
+    let count = |status| snapshot.states.values().filter(|l| l.verdict.status == status).count();
     let out = context.out;
     if let Some(format) = &args.format {
         let value = |name: &str| match name {
-            "total" => Some(snapshot.looks.len().to_string()),
+            "total" => Some(snapshot.states.len().to_string()),
             "profile" => Some(context.wiring.profile.to_string()),
             "needs" => {
                 let titles = needy(&snapshot).into_iter().map(|(s, _)| text::clean(&s.title));
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     if out.json {
         let mut body = Map::new();
         body.insert("profile".to_owned(), context.wiring.profile.as_str().into());
-        body.insert("total".to_owned(), snapshot.looks.len().into());
+        body.insert("total".to_owned(), snapshot.states.len().into());
         for status in Status::ALL {
             body.insert(status.word().to_owned(), count(status).into());
         }

@@ -83,13 +83,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let mut missing = Vec::new();
     for (id, progress) in &waited.progress {
         let session = waited.snapshot.profile.session(id);
-        let look = waited.snapshot.look(id);
+        let state = waited.snapshot.state(id);
         let title = session.map_or_else(|| id.to_string(), |s| text::clean(&s.title));
-        let words = look.map_or("deleted".to_owned(), |l| {
+        let words = state.map_or("deleted".to_owned(), |l| {
             let reason = l.verdict.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
             format!("{}{reason}", l.verdict.status)
         });
-        all.extend(session.map(|s| json::session(s, profile, look)));
+        all.extend(session.map(|s| json::session(s, profile, state)));
         match progress {
             Progress::Reached if !out.json && !out.quiet => out.line(&format!("{title}: {words}"))?,
             Progress::Reached => {}

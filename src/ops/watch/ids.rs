@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Look, Watcher};
+use super::{SessionState, Watcher};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::{IdSource, Session};
 use crate::domain::status::{Memory, Reason, Source};
@@ -69,17 +69,21 @@ impl Watcher {
     }
 
     /// Drops first prompts that arrived after all: where a turn begins or ends, its conversation is asked.
-    pub(super) fn note_arrived(&mut self, deck: &Deck, looks: &BTreeMap<SessionId, Look>) -> OpResult<()> {
+    pub(super) fn note_arrived(
+        &mut self,
+        deck: &Deck,
+        states: &BTreeMap<SessionId, SessionState>,
+    ) -> OpResult<()> {
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         for session in self.profile.clone().live_sessions() {
             let Some(draft) = session.draft.as_deref().map(flat) else { continue };
-            let Some(look) = looks.get(&session.id) else { continue };
-            let worked = matches!(look.verdict.reason, Some(Reason::Busy(_) | Reason::Finished));
-            let before = look.row.as_ref().and_then(|r| Memory::parse(&r.memory));
-            if !worked || before.is_some_and(|m| m.reason == look.verdict.reason) {
+            let Some(state) = states.get(&session.id) else { continue };
+            let worked = matches!(state.verdict.reason, Some(Reason::Busy(_) | Reason::Finished));
+            let before = state.row.as_ref().and_then(|r| Memory::parse(&r.memory));
+            if !worked || before.is_some_and(|m| m.reason == state.verdict.reason) {
                 continue;
             }
-            let said = digest_of(deck, session, look.row.as_ref())?.and_then(|d| d.last_prompt);
+            let said = digest_of(deck, session, state.row.as_ref())?.and_then(|d| d.last_prompt);
             if said.is_some_and(|s| flat(&s) == draft) {
                 keep_draft(deck, &session.id, None)?;
             }
@@ -88,8 +92,12 @@ impl Watcher {
     }
 
     /// Notes in the record that a conversation had a turn: from then on it is missed when it is gone.
-    pub(super) fn note_used(&mut self, deck: &Deck, looks: &BTreeMap<SessionId, Look>) -> OpResult<()> {
-        let had_turn = |l: &Look, has_id: bool| {
+    pub(super) fn note_used(
+        &mut self,
+        deck: &Deck,
+        states: &BTreeMap<SessionId, SessionState>,
+    ) -> OpResult<()> {
+        let had_turn = |l: &SessionState, has_id: bool| {
             let v = &l.verdict;
             // A repaint alone may be anything. It is no reason to refuse a restart.
             let decider = v.decided_by.and_then(|i| l.evidence.get(i));
@@ -107,7 +115,7 @@ impl Watcher {
             .profile
             .live_sessions()
             .filter(unused)
-            .filter(|s| looks.get(&s.id).is_some_and(|l| had_turn(l, s.resume.id.is_some())))
+            .filter(|s| states.get(&s.id).is_some_and(|l| had_turn(l, s.resume.id.is_some())))
             .map(|s| s.id.clone())
             .collect();
         for id in news {

@@ -24,10 +24,10 @@ use crate::ports::{MuxError, ToolEntry};
 mod ask;
 mod evidence;
 mod ids;
-mod look;
 mod seen;
+mod state;
 
-pub use look::{Look, Snapshot};
+pub use state::{SessionState, Snapshot};
 
 use ask::{AtFront, Env};
 use seen::{Seen, read_screen};
@@ -93,7 +93,7 @@ impl Watcher {
         self.reload(deck)?;
         Ok(Snapshot {
             profile: self.profile.clone(),
-            looks: BTreeMap::new(),
+            states: BTreeMap::new(),
             at: deck.clock.now(),
             recovered: self.recovered.clone(),
             unreached: BTreeMap::new(),
@@ -161,14 +161,14 @@ impl Watcher {
         self.capture(deck, &reached, list.at, now)?;
         let mut rows: BTreeMap<SessionId, PaneRow> = rest;
         rows.extend(reached);
-        let looks = self.judge(deck, &rows, list.at, now)?;
+        let states = self.judge(deck, &rows, list.at, now)?;
         logged("can't record a conversation id", self.learn_ids(deck, &rows));
-        logged("can't record a first turn", self.note_used(deck, &looks));
-        logged("can't drop a prompt that arrived", self.note_arrived(deck, &looks));
+        logged("can't record a first turn", self.note_used(deck, &states));
+        logged("can't drop a prompt that arrived", self.note_arrived(deck, &states));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot {
             profile: self.profile.clone(),
-            looks,
+            states,
             at: now,
             recovered: self.recovered.clone(),
             unreached: self.unreached.clone(),
@@ -338,9 +338,9 @@ impl Watcher {
         rows: &BTreeMap<SessionId, PaneRow>,
         server_now: i64,
         now: Timestamp,
-    ) -> OpResult<BTreeMap<SessionId, Look>> {
+    ) -> OpResult<BTreeMap<SessionId, SessionState>> {
         let profile = self.profile.clone();
-        let mut looks = BTreeMap::new();
+        let mut states = BTreeMap::new();
         let mut news = Vec::new();
         for session in profile.live_sessions() {
             let row = rows.get(&session.id);
@@ -354,7 +354,7 @@ impl Watcher {
                 }
                 None => self.kept_memory(deck, session, row),
             };
-            let verdict = reduce(&look::facts(session, row, ack, &evidence, now), memory.as_ref());
+            let verdict = reduce(&state::facts(session, row, ack, &evidence, now), memory.as_ref());
             self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, &mut news);
             if let Some(row) =
                 row.filter(|r| is_reached && r.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
@@ -367,9 +367,9 @@ impl Watcher {
             let asks = verdict.status == Status::Waiting;
             let seen = row.filter(|_| asks).and_then(|r| self.seen_of(deck, session, r));
             let dialog = seen.and_then(|s| s.dialog.clone());
-            let look = Look { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
-            self.note_dispute(session, &look, now);
-            looks.insert(session.id.clone(), look);
+            let state = SessionState { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
+            self.note_dispute(session, &state, now);
+            states.insert(session.id.clone(), state);
         }
         if !news.is_empty() {
             // Kept by every deck for itself until it can be noted.
@@ -377,12 +377,12 @@ impl Watcher {
                 tracing::warn!(%error, "can't store statuses");
             }
         }
-        Ok(looks)
+        Ok(states)
     }
 
     /// Logs that two sources disagree for longer than a change takes.
-    fn note_dispute(&mut self, session: &Session, look: &Look, now: Timestamp) {
-        let explained = look.explained(session, now);
+    fn note_dispute(&mut self, session: &Session, state: &SessionState, now: Timestamp) {
+        let explained = state.explained(session, now);
         let Some((other, _)) = explained.iter().find(|(_, s)| *s == Standing::Disagrees) else {
             self.disputes.remove(&session.id);
             return;

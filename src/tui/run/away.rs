@@ -6,7 +6,7 @@ use std::io;
 use super::super::changes::Changes;
 use super::super::input::Events;
 use super::super::signals::Signals;
-use super::super::workers::{Look, PreviewRequest};
+use super::super::workers::{PollerMsg, PreviewRequest};
 use super::super::{outside, signals, terminal};
 use super::Program;
 use crate::app::{Done, Effect, Msg, Outside};
@@ -56,7 +56,7 @@ impl Program<'_> {
                 command
             }
         };
-        self.workers.look(Look::Rest);
+        self.workers.poll(PollerMsg::Rest);
         self.paint_nothing();
         let result = self.away(events, |s| s.run(&mut command))?;
         match (what, result) {
@@ -70,13 +70,13 @@ impl Program<'_> {
 
     /// Hands the terminal to a session and takes it back.
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
-        let row = self.model.look(id).and_then(|l| l.row.as_ref());
+        let row = self.model.state(id).and_then(|l| l.row.as_ref());
         let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
             self.model.say("nothing to attach to yet");
             return Ok(());
         };
         let mut command = command;
-        self.workers.look(Look::Away);
+        self.workers.poll(PollerMsg::Away);
         self.paint_nothing();
         let attaches = command.get_args().any(|a| a == "attach-session");
         let status = self.away(events, |signals| {
@@ -97,7 +97,7 @@ impl Program<'_> {
     }
 
     pub(super) fn suspend(&mut self, events: &mut Events) -> io::Result<()> {
-        self.workers.look(Look::Rest);
+        self.workers.poll(PollerMsg::Rest);
         self.paint_nothing();
         self.away(events, |_| signals::stop())?;
         self.look_now();
@@ -130,7 +130,7 @@ impl Program<'_> {
 
     /// Shows what changed in a folder, as git shows it to the user.
     fn show(&mut self, changes: &Changes, events: &mut Events) -> io::Result<()> {
-        self.workers.look(Look::Rest);
+        self.workers.poll(PollerMsg::Rest);
         self.paint_nothing();
         let result = self.away(events, |signals| {
             let begun = std::time::Instant::now();

@@ -18,7 +18,7 @@ use super::lookout::SettingsFile;
 use super::signals::{Signals, Told};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
-use super::workers::{Look, PreviewRequest, Target, Workers};
+use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
 use crate::app::{self, Done, Effect, Model, Msg, Outside, Typed};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
@@ -158,12 +158,12 @@ impl<'a> Program<'a> {
         notify: &Notify,
         settings: &SettingsFile,
     ) -> io::Result<(Deck, Workers)> {
-        let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<Look>>> = Arc::default();
+        let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<PollerMsg>>> = Arc::default();
         let woken = wake.clone();
         let deck = wiring.lasting_deck(profile, move |_| {
             if let Some(watch) = woken.get() {
                 // A full queue means that a look is due anyway.
-                let _ = watch.try_send(Look::Now);
+                let _ = watch.try_send(PollerMsg::Now);
             }
         });
         let workers = Workers::start(&deck, sender, notify, settings)?;
@@ -322,7 +322,7 @@ impl<'a> Program<'a> {
     /// Sends the painting thread the selected pane; a session's pane may change under it.
     fn follow_picture(&mut self) {
         let id = self.model.watched.clone();
-        let pane = id.as_ref().and_then(|id| self.model.look(id)?.row.as_ref().map(|r| r.pane.clone()));
+        let pane = id.as_ref().and_then(|id| self.model.state(id)?.row.as_ref().map(|r| r.pane.clone()));
         let target = id.zip(pane).map(|(id, pane)| (id, pane, self.model.scrolled));
         if target != self.previewed && self.workers.preview(PreviewRequest::Pane(target.clone())) {
             self.previewed = target;
@@ -330,7 +330,7 @@ impl<'a> Program<'a> {
         // Nobody looks at a window without the focus.
         let before = self.model.watched.clone().filter(|_| self.model.focused);
         if before != self.before_user {
-            self.workers.look(Look::At(before.clone()));
+            self.workers.poll(PollerMsg::At(before.clone()));
             self.before_user = before;
         }
     }
@@ -340,7 +340,7 @@ impl<'a> Program<'a> {
         for effect in effects {
             match effect {
                 Effect::Quit => self.quit = true,
-                Effect::Refresh => self.workers.look(Look::Fresh),
+                Effect::Refresh => self.workers.poll(PollerMsg::Fresh),
                 Effect::Watch(_) => {}
                 Effect::Attach(id) => self.attach(&id, events)?,
                 Effect::Suspend => self.suspend(events)?,
@@ -371,7 +371,7 @@ impl<'a> Program<'a> {
 
     /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.
     fn type_into(&mut self, id: &SessionId, typed: Typed) {
-        let pane = self.model.look(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
+        let pane = self.model.state(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
         if !self.workers.preview(PreviewRequest::Type(pane, typed)) {
             self.model.complain("tmux isn't responding; your last keys were lost");
@@ -391,7 +391,7 @@ impl<'a> Program<'a> {
     }
 
     fn look_now(&self) {
-        self.workers.look(Look::Now);
+        self.workers.poll(PollerMsg::Now);
     }
 
     fn copy(&mut self, text: &str) -> io::Result<()> {

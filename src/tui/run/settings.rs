@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::theme::{Depth, Theme};
-use super::super::workers::Look;
+use super::super::workers::PollerMsg;
 use super::Program;
 use crate::app::dialogs::Setting;
 use crate::app::{self, Done, Msg, Settings, ToolInfo};
@@ -70,7 +70,7 @@ impl Program<'_> {
         let settings = of(self.wiring, &loaded.config);
         let changed = changed(&self.model.settings, &settings);
         self.model.settings = Arc::new(settings);
-        self.workers.look(Look::Notify(Box::new(loaded.config.notify.clone())));
+        self.workers.poll(PollerMsg::Notify(Box::new(loaded.config.notify.clone())));
         self.config = loaded.config;
         let warnings = loaded.warnings.iter().map(ToString::to_string);
         let place = |p: &app::KeyProblem| {

@@ -72,7 +72,7 @@ impl Canvas<'_> {
         }
         if needy.is_empty() {
             let starting = self.model.count(Status::Starting);
-            let words = match (self.model.looked, self.model.snapshot.looks.len()) {
+            let words = match (self.model.looked, self.model.snapshot.states.len()) {
                 (false, _) => " looking…".to_owned(),
                 (true, 0) => String::new(),
                 (true, all) if starting == all => format!(" {starting} starting"),
@@ -85,7 +85,7 @@ impl Canvas<'_> {
         let (shown, more) = attention(self.model);
         let mut end = area.x + u16::try_from(text::cells(NEEDS_YOU)).unwrap_or(0);
         for one in shown {
-            let status = one.look.verdict.status;
+            let status = one.state.verdict.status;
             let spans = vec![
                 self.span(role_of(status), format!("   {} ", self.glyph(status))),
                 self.span(Role::Text, one.title),

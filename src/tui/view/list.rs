@@ -10,7 +10,7 @@ use crate::domain::session::{Session, Wanted};
 use crate::domain::status::Status;
 use crate::domain::text;
 use crate::domain::tree::{GroupRow, Row, SessionRow};
-use crate::ops::Look;
+use crate::ops::SessionState;
 
 /// Cells of the age at the right end of a row, without the blanks around it.
 const AGE: usize = 5;
@@ -90,19 +90,19 @@ impl Canvas<'_> {
 
     fn session_row(&self, buffer: &mut Buffer, line: Area, row: &SessionRow, selected: bool) {
         let Some(session) = self.model.snapshot.profile.session(&row.id) else { return };
-        let look = self.model.look(&row.id);
-        let (glyph, role) = match self.status_of(session, look) {
+        let state = self.model.state(&row.id);
+        let (glyph, role) = match self.status_of(session, state) {
             Some(status) => (self.glyph(status), role_of(status)),
             None => ("·", Role::Faint),
         };
-        let right = self.right_side(session, look, role);
+        let right = self.right_side(session, state, role);
         let used = self.put_right(buffer, line.right(), line.y, line.width * 2 / 3, right);
         // A sub-session's lines replace its indent.
         let own = (row.depth * 2).saturating_sub(text::cells(&row.branch));
         let indent = format!(" {}{}", " ".repeat(own), row.branch);
         let room = usize::from(line.width.saturating_sub(used + 1));
         let title = text::fit(&text::clean(&session.title), room.saturating_sub(text::cells(&indent) + 2));
-        let quiet = matches!(self.status_of(session, look), Some(Status::Idle | Status::Stopped) | None);
+        let quiet = matches!(self.status_of(session, state), Some(Status::Idle | Status::Stopped) | None);
         let weight = if selected {
             Role::Title
         } else if quiet {
@@ -140,16 +140,16 @@ impl Canvas<'_> {
     }
 
     /// A session's status; before the first look only what the record itself shows for sure.
-    fn status_of(&self, session: &Session, look: Option<&Look>) -> Option<Status> {
-        match look {
-            Some(look) => Some(look.verdict.status),
+    fn status_of(&self, session: &Session, state: Option<&SessionState>) -> Option<Status> {
+        match state {
+            Some(state) => Some(state.verdict.status),
             None if session.wanted == Wanted::Stopped => Some(Status::Stopped),
             None => None,
         }
     }
 
     /// The word and the age at the right end of a row.
-    fn right_side(&self, session: &Session, look: Option<&Look>, role: Role) -> Vec<Span<'static>> {
+    fn right_side(&self, session: &Session, state: Option<&SessionState>, role: Role) -> Vec<Span<'static>> {
         let now = self.model.now;
         if let Some((word, since)) = self.model.working.get(&session.id) {
             let time = age::running(now, *since);
@@ -158,8 +158,8 @@ impl Canvas<'_> {
                 self.span(Role::Dim, format!(" {time:>AGE$} ")),
             ];
         }
-        let Some(look) = look else { return Vec::new() };
-        let v = &look.verdict;
+        let Some(state) = state else { return Vec::new() };
+        let v = &state.verdict;
         let unsent = session.unsent(v.status).map(str::to_owned);
         let word = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
         let word = word.unwrap_or_else(|| v.status.word().to_owned());

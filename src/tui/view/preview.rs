@@ -28,8 +28,8 @@ impl Canvas<'_> {
             return;
         }
         let Some(session) = model.session() else { return };
-        let look = model.look(&session.id);
-        let right = look.map(|l| {
+        let state = model.state(&session.id);
+        let right = state.map(|l| {
             let v = &l.verdict;
             let words = match (&v.status, &v.reason) {
                 (status, _) if session.unsent(*status).is_some() => {
@@ -65,17 +65,17 @@ impl Canvas<'_> {
         if area.height < 2 {
             return;
         }
-        let asks = look
+        let asks = state
             .and_then(|l| l.verdict.asks.clone())
-            .filter(|_| look.is_some_and(|l| matches!(l.verdict.status, Status::Waiting | Status::Error)));
+            .filter(|_| state.is_some_and(|l| matches!(l.verdict.status, Status::Waiting | Status::Error)));
         let spans = match asks {
             Some(asks) => vec![self.span(Role::Waiting, format!(" {}", text::clean(&asks)))],
             None => {
                 let path = tilde(&session.project_path, model.settings.home.as_deref());
                 let note =
-                    look.and_then(|l| l.row.as_ref()).map(|r| r.note.clone()).filter(|n| !n.is_empty());
+                    state.and_then(|l| l.row.as_ref()).map(|r| r.note.clone()).filter(|n| !n.is_empty());
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
-                let server = look.and_then(|l| l.row.as_ref()?.server.as_ref());
+                let server = state.and_then(|l| l.row.as_ref()?.server.as_ref());
                 // On a server that is its user's own, deck's key for leaving isn't bound.
                 let server =
                     server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
@@ -108,7 +108,7 @@ impl Canvas<'_> {
     pub(super) fn capture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
         let session = model.session()?;
-        let alive = model.look(&session.id).is_some_and(|l| l.row.is_some());
+        let alive = model.state(&session.id).is_some_and(|l| l.row.is_some());
         let Some(capture) = model.capture().filter(|_| alive) else {
             self.no_picture(buffer, area);
             return None;
@@ -137,7 +137,7 @@ impl Canvas<'_> {
 
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {
         let Some(session) = self.model.session() else { return };
-        let words = match self.model.look(&session.id).map(|l| &l.verdict) {
+        let words = match self.model.state(&session.id).map(|l| &l.verdict) {
             Some(v) if v.status == Status::Stopped => "stopped; ",
             Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; ",
             _ => "",

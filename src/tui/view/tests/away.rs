@@ -31,8 +31,8 @@ fn what_has_no_conversation_is_not_said_to_have_one() {
     let with_id = |on: bool, key: &str| {
         let mut m = model(&[], (140, 30));
         let mut s = snapshot(&entries);
-        for look in s.looks.values_mut() {
-            look.row = None;
+        for state in s.states.values_mut() {
+            state.row = None;
         }
         for session in &mut Arc::make_mut(&mut s.profile).sessions {
             session.resume.id = on.then(|| "c0de".to_owned());

@@ -71,7 +71,7 @@ fn every_style_in_dark_and_in_mono() {
 #[test]
 fn before_tmux_has_answered() {
     let mut first = snapshot(FULL);
-    first.looks.clear();
+    first.states.clear();
     let m = Model::new(Arc::new(settings()), ProfileName::default(), first, (80, 24));
     insta::assert_snapshot!("first-frame", shown(&m));
 }
@@ -99,11 +99,11 @@ fn a_turn_that_ends_where_the_user_types_is_seen() {
     let mut m = model(FULL, (120, 40));
     press(&mut m, "j j j");
     assert!(m.session().unwrap().title.starts_with("gateway"));
-    let look = |m: &mut Model| update(m, Msg::Snapshot(Box::new(snapshot(FULL))));
-    assert!(look(&mut m).is_empty(), "looking at it alone is not enough");
+    let state = |m: &mut Model| update(m, Msg::Snapshot(Box::new(snapshot(FULL))));
+    assert!(state(&mut m).is_empty(), "looking at it alone is not enough");
     press(&mut m, "i");
     let id = m.selected().unwrap().clone();
-    assert_eq!(look(&mut m), [Effect::Acknowledge(id)]);
+    assert_eq!(state(&mut m), [Effect::Acknowledge(id)]);
     press(&mut m, "ctrl-q");
-    assert!(look(&mut m).is_empty());
+    assert!(state(&mut m).is_empty());
 }

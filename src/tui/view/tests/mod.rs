@@ -28,7 +28,7 @@ use crate::domain::session::{Session, Wanted};
 use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
-use crate::ops::{Look, PreviewHeader, Snapshot};
+use crate::ops::{PreviewHeader, SessionState, Snapshot};
 use crate::ports::mux::{MuxSession, Pane, PaneRow, ScreenCapture};
 use crate::tui::{Depth, Theme};
 
@@ -150,7 +150,7 @@ fn dialog() -> Dialog {
 
 fn snapshot(entries: &[Entry]) -> Snapshot {
     let mut profile = Profile::default();
-    let mut looks = std::collections::BTreeMap::new();
+    let mut states = std::collections::BTreeMap::new();
     for (title, group, parent, status, reason, age) in entries {
         let id = SessionId::new(format!("id-{title}"));
         let since = now() - SignedDuration::from_secs(*age);
@@ -204,9 +204,9 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         let row = (*status != Status::Stopped).then_some(row);
         let evidence = if matches!(reason, Some(Reason::Blocked(_))) { evidence(since) } else { Vec::new() };
         let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
-        looks.insert(id, Look { row, verdict, evidence, acknowledged_at: None, dialog });
+        states.insert(id, SessionState { row, verdict, evidence, acknowledged_at: None, dialog });
     }
-    Snapshot { profile: Arc::new(profile), looks, at: now(), recovered: None, unreached: Default::default() }
+    Snapshot { profile: Arc::new(profile), states, at: now(), recovered: None, unreached: Default::default() }
 }
 
 fn model(entries: &[Entry], size: (u16, u16)) -> Model {

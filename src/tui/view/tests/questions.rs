@@ -11,19 +11,19 @@ fn clock(m: &mut Model, millis: i64) {
 }
 
 /// The sessions as they are seen later, with api's question changed.
-fn look(m: &mut Model, millis: i64, change: impl FnOnce(&mut Look)) {
+fn state(m: &mut Model, millis: i64, change: impl FnOnce(&mut SessionState)) {
     let mut later = snapshot(FULL);
     later.at = now() + SignedDuration::from_millis(millis);
-    change(later.looks.get_mut(&SessionId::new("id-api")).unwrap());
+    change(later.states.get_mut(&SessionId::new("id-api")).unwrap());
     update(m, Msg::Snapshot(Box::new(later)));
 }
 
-fn other_choices(look: &mut Look) {
-    look.dialog.as_mut().unwrap().choices[0].label = "Yes, delete everything".into();
+fn other_choices(state: &mut SessionState) {
+    state.dialog.as_mut().unwrap().choices[0].label = "Yes, delete everything".into();
 }
 
-fn other_words(look: &mut Look) {
-    look.verdict.asks = Some("Bash: rm -rf ~".into());
+fn other_words(state: &mut SessionState) {
+    state.verdict.asks = Some("Bash: rm -rf ~".into());
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_key_never_answers_a_question_that_has_just_come() {
             let mut m = model(FULL, (100, 30));
             press(&mut m, "a");
             clock(&mut m, 5_000);
-            look(&mut m, 5_000, change);
+            state(&mut m, 5_000, change);
             assert_eq!(answers(&press(&mut m, key)), 0, "at once");
             clock(&mut m, 5_400);
             assert_eq!(answers(&press(&mut m, key)), 0, "before it can be read");
@@ -49,7 +49,7 @@ fn the_same_question_seen_again_is_no_new_one() {
     let mut m = model(FULL, (100, 30));
     press(&mut m, "a");
     clock(&mut m, 5_000);
-    look(&mut m, 5_000, |_| {});
+    state(&mut m, 5_000, |_| {});
     assert_eq!(answers(&press(&mut m, "1")), 1);
 }
 
@@ -62,9 +62,9 @@ fn a_question_is_answered_once_until_it_was_looked_at_again() {
     clock(&mut m, 1_000);
     update(&mut m, Msg::Done(Done::WellFor(id.clone(), "api: Yes".into())));
     assert_eq!(answers(&press(&mut m, "1")), 0, "what is shown is from before the answer");
-    look(&mut m, 900, |_| {});
+    state(&mut m, 900, |_| {});
     assert_eq!(answers(&press(&mut m, "1")), 0, "so is this");
-    look(&mut m, 1_100, |_| {});
+    state(&mut m, 1_100, |_| {});
     clock(&mut m, 1_200);
     assert_eq!(answers(&press(&mut m, "1")), 0, "it looks the same, and may be another one");
     clock(&mut m, 1_700);

@@ -14,7 +14,7 @@ use crate::ports::mux::{MuxError, PaneRow, Silence};
 
 /// What is known of one session.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Look {
+pub struct SessionState {
     /// Its agent's pane, if it has one.
     pub row: Option<PaneRow>,
     /// Its status.
@@ -27,7 +27,7 @@ pub struct Look {
     pub dialog: Option<Dialog>,
 }
 
-impl Look {
+impl SessionState {
     /// Everything the reducer went by, without its memory.
     pub fn facts<'a>(&'a self, session: &Session, now: Timestamp) -> Facts<'a> {
         facts(session, self.row.as_ref(), self.acknowledged_at, &self.evidence, now)
@@ -77,7 +77,7 @@ pub struct Snapshot {
     /// The profile.
     pub profile: Arc<Profile>,
     /// What is known of each live session.
-    pub looks: BTreeMap<SessionId, Look>,
+    pub states: BTreeMap<SessionId, SessionState>,
     /// When it was taken.
     pub at: Timestamp,
     /// What had to be recovered when the profile was read.
@@ -98,7 +98,7 @@ impl Snapshot {
     }
 
     /// What is known of a session.
-    pub fn look(&self, id: &SessionId) -> Option<&Look> {
-        self.looks.get(id)
+    pub fn state(&self, id: &SessionId) -> Option<&SessionState> {
+        self.states.get(id)
     }
 }
