@@ -11,8 +11,8 @@ use std::time::Instant;
 use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
 
-use super::lookout::{Lookout, SettingsFile};
 use super::pace::Pace;
+use super::poller::{Poller, SettingsFile};
 use crate::app::{Msg, Typed};
 use crate::config::Notify;
 use crate::domain::id::SessionId;
@@ -75,7 +75,7 @@ impl Workers {
         let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let threads = vec![
-            named("watch").spawn(move || Lookout::new(first, to_loop, notify, settings).run(&states))?,
+            named("watch").spawn(move || Poller::new(first, to_loop, notify, settings).run(&states))?,
             named("preview").spawn(move || run_preview(second, &also_to_loop, &requests))?,
         ];
         Ok(Self { look: Some(look), preview: Some(preview), threads })

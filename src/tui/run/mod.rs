@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::changes::Changes;
 use super::input::{self, Events};
-use super::lookout::SettingsFile;
+use super::poller::SettingsFile;
 use super::signals::{Signals, Told};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};

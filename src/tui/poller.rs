@@ -49,7 +49,7 @@ enum Wake {
 }
 
 /// Polls all sessions until it is told to end.
-pub(super) struct Lookout {
+pub(super) struct Poller {
     deck: Deck,
     loop_: Sender<Msg>,
     notify: Notify,
@@ -86,7 +86,7 @@ pub(super) struct SettingsFile {
 /// which its window moved last.
 type HeaderKey = (SessionId, Option<String>, Option<i64>);
 
-impl Lookout {
+impl Poller {
     pub fn new(deck: Deck, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
         let settings_seen = settings.tools.stamp();
         Self {
