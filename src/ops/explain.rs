@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::status::{Evidence, Observation, Standing};
+use crate::domain::status::{Evidence, EvidenceOutcome, Observation};
 use crate::domain::{age, text};
 
 /// One piece of evidence in words.
@@ -15,7 +15,7 @@ pub struct EvidenceWords {
     /// How old that is.
     pub age: String,
     /// What became of it.
-    pub standing: &'static str,
+    pub outcome: &'static str,
     /// The source's own words or the line that matched, and the rule; may be empty.
     pub detail: String,
 }
@@ -33,7 +33,7 @@ const fn said(what: &Observation) -> &'static str {
 }
 
 /// One piece of evidence in words.
-pub fn evidence_words(e: &Evidence, standing: Standing, now: Timestamp) -> EvidenceWords {
+pub fn evidence_words(e: &Evidence, outcome: EvidenceOutcome, now: Timestamp) -> EvidenceWords {
     let kind = e.what.kind().map(|k| format!(" · {k}")).unwrap_or_default();
     let says = format!("{}{kind}", said(&e.what));
     let line = e.line.as_ref().map(|l| text::clean(l.trim())).filter(|l| !l.is_empty());
@@ -44,5 +44,5 @@ pub fn evidence_words(e: &Evidence, standing: Standing, now: Timestamp) -> Evide
         i64::MIN..1 => "now".to_owned(),
         _ => format!("{} ago", age::running(now, at)),
     };
-    EvidenceWords { source: e.source.words(), says, age, standing: standing.words(), detail }
+    EvidenceWords { source: e.source.words(), says, age, outcome: outcome.words(), detail }
 }

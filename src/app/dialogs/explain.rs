@@ -6,7 +6,7 @@ use crate::app::key::{Key, KeyCode};
 use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, Span, role_of, span};
 use crate::domain::id::SessionId;
-use crate::domain::status::Standing;
+use crate::domain::status::EvidenceOutcome;
 use crate::domain::{age, text};
 use crate::ops::evidence_words;
 
@@ -48,12 +48,12 @@ impl Explain {
         blocks.push(Block::Rule);
         // Without the edges of the dialog and the blanks beside them.
         let room = usize::from(model.size.0.saturating_sub(2).min(WIDTH)).saturating_sub(4);
-        for (evidence, standing) in state.explained(session, model.now) {
-            let words = evidence_words(evidence, standing, model.now);
-            let decides = standing == Standing::Decides;
+        for (evidence, outcome) in state.explained(session, model.now) {
+            let words = evidence_words(evidence, outcome, model.now);
+            let decides = outcome == EvidenceOutcome::Decides;
             let (title, role) = if decides { (Role::Title, Role::Accent) } else { (Role::Text, Role::Dim) };
             let says = vec![span(title, text::pad(words.source, 12)), span(Role::Text, words.says)];
-            let right = vec![span(Role::Dim, format!("{}  ", words.age)), span(role, words.standing)];
+            let right = vec![span(Role::Dim, format!("{}  ", words.age)), span(role, words.outcome)];
             let cells = |spans: &[Span]| spans.iter().map(|s| text::cells(&s.text)).sum::<usize>();
             // A row gives its right end a third.
             if cells(&right) <= room / 3 && cells(&says) + cells(&right) + 3 <= room {

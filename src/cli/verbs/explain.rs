@@ -10,7 +10,7 @@ use super::Done;
 use crate::cli::table::{Table, terminal_width};
 use crate::cli::{Context, complete};
 use crate::domain::age;
-use crate::domain::status::{Change, Evidence, Standing};
+use crate::domain::status::{Change, Evidence, EvidenceOutcome};
 use crate::domain::text;
 use crate::ops::{OpError, Watcher, evidence_words};
 
@@ -62,14 +62,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.line(&format!("{} {}", out.dim("message"), text::clean(asks)))?;
     }
     let mut table = Table::default();
-    for (evidence, standing) in &explained {
-        let words = evidence_words(evidence, *standing, now);
-        let paint = if *standing == Standing::Decides { strong } else { dim };
+    for (evidence, outcome) in &explained {
+        let words = evidence_words(evidence, *outcome, now);
+        let paint = if *outcome == EvidenceOutcome::Decides { strong } else { dim };
         table.row(vec![
             (words.source.to_owned(), plain),
             (words.says, plain),
             (words.age, dim),
-            (words.standing.to_owned(), paint),
+            (words.outcome.to_owned(), paint),
             (words.detail, dim),
         ]);
     }
@@ -111,10 +111,10 @@ fn print_history(context: &Context, changes: &[Change], now: Timestamp) -> Resul
     table.lines(terminal_width(), &out).iter().try_for_each(|l| out.line(l))
 }
 
-fn evidence_json(e: &Evidence, standing: Standing) -> serde_json::Value {
+fn evidence_json(e: &Evidence, outcome: EvidenceOutcome) -> serde_json::Value {
     json!({
         "source": e.source, "observation": e.what.word(), "kind": e.what.kind(), "since": e.since,
-        "seen_at": e.seen_at, "rule": e.rule, "line": e.line, "asks": e.asks, "standing": standing.words().trim_start_matches("← "),
+        "seen_at": e.seen_at, "rule": e.rule, "line": e.line, "asks": e.asks, "standing": outcome.words().trim_start_matches("← "),
     })
 }
 

@@ -5,22 +5,22 @@
 
 mod answered;
 mod change;
+mod details;
 mod evidence;
 mod hook;
 mod memory;
+mod priority;
 mod reason;
 mod reduce;
 mod startup;
-mod told;
-mod weigh;
 
 pub use change::Change;
 pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source, Turn};
 pub use hook::HookNote;
 pub use memory::{Memory, Pending};
+pub use priority::{EvidenceOutcome, outcomes};
 pub use reason::Reason;
 pub use reduce::{Began, Facts, GRACE, HOLD, NO_EVIDENCE, Verdict, reduce};
-pub use weigh::{Standing, standings};
 
 use serde::{Deserialize, Serialize};
 

@@ -7,13 +7,13 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::answered;
+use super::details;
 use super::evidence::{BlockKind, Evidence, Exit, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
+use super::priority::choose;
 use super::startup::{
     fresh_start, is_confirmed, is_in_grace, is_start_up, is_untouched, not_up_yet, starting,
 };
-use super::told;
-use super::weigh::choose;
 use super::{Reason, Status};
 use crate::domain::session::Wanted;
 
@@ -129,16 +129,16 @@ fn settle(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence
         return hold(facts, memory, index);
     }
     let since = e.since.unwrap_or(facts.now).min(facts.now);
-    let mut asks = told::words(facts, e);
+    let mut asks = details::words(facts, e);
     let (status, reason, since) = match &e.what {
         Observation::Gone(exit) => return gone(facts, memory, index, e, exit),
         Observation::Busy(kind) => {
-            let kind = told::busy_kind(facts, memory, *kind);
+            let kind = details::busy_kind(facts, memory, *kind);
             asks = None;
             (Status::Running, Some(Reason::Busy(kind)), since)
         }
         Observation::Blocked(kind) => {
-            let (kind, words) = told::question(facts, memory, e, *kind);
+            let (kind, words) = details::question(facts, memory, e, *kind);
             asks = words;
             (Status::Waiting, Some(Reason::Blocked(kind)), answered::earliest(facts, since))
         }
@@ -146,7 +146,7 @@ fn settle(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence
         Observation::Ready(turn) => ready(facts, memory, e, *turn),
         Observation::Unknown => return nothing_known(facts, memory),
     };
-    let same = memory.filter(|m| !told::is_another_dialog(facts, m));
+    let same = memory.filter(|m| !details::is_another_dialog(facts, m));
     let since = carry_since(same, status, reason.as_ref(), since);
     let mut next = Memory::new(status, reason, since, e.source);
     next.asks = asks;

@@ -15,7 +15,9 @@ use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
-use crate::domain::status::{Change, Evidence, Exit, Memory, Observation, Standing, Status, Verdict, reduce};
+use crate::domain::status::{
+    Change, Evidence, EvidenceOutcome, Exit, Memory, Observation, Status, Verdict, reduce,
+};
 use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow, Silence};
 use crate::ports::reports::Report;
 use crate::ports::store::Stamp;
@@ -383,14 +385,14 @@ impl Watcher {
     /// Logs that two sources disagree for longer than a change takes.
     fn note_dispute(&mut self, session: &Session, state: &SessionState, now: Timestamp) {
         let explained = state.explained(session, now);
-        let Some((other, _)) = explained.iter().find(|(_, s)| *s == Standing::Disagrees) else {
+        let Some((other, _)) = explained.iter().find(|(_, s)| *s == EvidenceOutcome::Disagrees) else {
             self.disputes.remove(&session.id);
             return;
         };
         let begun = self.disputes.entry(session.id.clone()).or_insert(Some(now));
         if begun.is_some_and(|at| now.duration_since(at) > DISPUTE) {
             *begun = None;
-            let decider = explained.iter().find(|(_, s)| *s == Standing::Decides).map(|(e, _)| e);
+            let decider = explained.iter().find(|(_, s)| *s == EvidenceOutcome::Decides).map(|(e, _)| e);
             tracing::warn!(session = %session.id, ?decider, ?other, "two sources disagree");
         }
     }

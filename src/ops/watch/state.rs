@@ -9,7 +9,7 @@ use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::screen::Dialog;
 use crate::domain::session::Session;
-use crate::domain::status::{Evidence, Facts, Standing, Verdict, standings};
+use crate::domain::status::{Evidence, EvidenceOutcome, Facts, Verdict, outcomes};
 use crate::ports::mux::{MuxError, PaneRow, Silence};
 
 /// What is known of one session.
@@ -34,14 +34,14 @@ impl SessionState {
     }
 
     /// Each piece of evidence with what became of it.
-    pub fn explained(&self, session: &Session, now: Timestamp) -> Vec<(&Evidence, Standing)> {
-        let mut all: Vec<_> = self.evidence.iter().zip(standings(&self.facts(session, now))).collect();
+    pub fn explained(&self, session: &Session, now: Timestamp) -> Vec<(&Evidence, EvidenceOutcome)> {
+        let mut all: Vec<_> = self.evidence.iter().zip(outcomes(&self.facts(session, now))).collect();
         // While an agent starts, what would decide later doesn't yet.
         let decided_by = self.verdict.decided_by;
-        for (index, (_, standing)) in all.iter_mut().enumerate() {
-            match *standing {
-                _ if decided_by == Some(index) => *standing = Standing::Decides,
-                Standing::Decides => *standing = Standing::SetAside("too early"),
+        for (index, (_, outcome)) in all.iter_mut().enumerate() {
+            match *outcome {
+                _ if decided_by == Some(index) => *outcome = EvidenceOutcome::Decides,
+                EvidenceOutcome::Decides => *outcome = EvidenceOutcome::SetAside("too early"),
                 _ => {}
             }
         }

@@ -98,7 +98,7 @@ pub(super) fn choose<'a>(
 
 /// What became of one piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum EvidenceOutcome {
     /// It decided.
     Decides,
     /// It reports the same as the one that decided.
@@ -111,7 +111,7 @@ pub enum Standing {
     SetAside(&'static str),
 }
 
-impl Standing {
+impl EvidenceOutcome {
     /// The words for it.
     pub const fn words(self) -> &'static str {
         match self {
@@ -125,31 +125,31 @@ impl Standing {
 }
 
 /// What became of each piece of evidence, in its order.
-pub fn standings(facts: &Facts<'_>) -> Vec<Standing> {
+pub fn outcomes(facts: &Facts<'_>) -> Vec<EvidenceOutcome> {
     let chosen = choose(facts, |_| true);
     let of = |(i, e): (usize, &Evidence)| match (weigh(facts, e), &chosen) {
-        (Err(why), _) => Standing::SetAside(why),
-        (Ok(_), Some((decider, _))) if *decider == i => Standing::Decides,
+        (Err(why), _) => EvidenceOutcome::SetAside(why),
+        (Ok(_), Some((decider, _))) if *decider == i => EvidenceOutcome::Decides,
         (Ok(_), Some((_, decider))) => stand_beside(facts, e, decider),
-        (Ok(_), None) => Standing::Disagrees,
+        (Ok(_), None) => EvidenceOutcome::Disagrees,
     };
     facts.evidence.iter().enumerate().map(of).collect()
 }
 
-fn stand_beside(facts: &Facts<'_>, e: &Evidence, decider: &Evidence) -> Standing {
+fn stand_beside(facts: &Facts<'_>, e: &Evidence, decider: &Evidence) -> EvidenceOutcome {
     if e.what.word() == decider.what.word() {
-        return Standing::Agrees;
+        return EvidenceOutcome::Agrees;
     }
     let blind_to_errors = matches!(e.source, Source::Report | Source::Title | Source::Activity);
     if blind_to_errors && matches!(decider.what, Observation::Failed(_)) {
-        return Standing::Blind;
+        return EvidenceOutcome::Blind;
     }
     let at = e.since.unwrap_or(e.seen_at);
     if e.source == Source::Hook && facts.now.duration_since(at) >= FRESH {
-        return Standing::SetAside("outdated");
+        return EvidenceOutcome::SetAside("outdated");
     }
     if e.source == Source::Activity {
-        return Standing::SetAside("only a guess");
+        return EvidenceOutcome::SetAside("only a guess");
     }
-    Standing::Disagrees
+    EvidenceOutcome::Disagrees
 }
