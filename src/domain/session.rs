@@ -18,7 +18,7 @@ use super::status::Status;
 /// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Wanted {
+pub enum DesiredState {
     /// It should be running: a missing tmux session means that it was lost.
     Running,
     /// It was stopped or never started.
@@ -200,7 +200,7 @@ pub struct Session {
     pub order: i64,
     /// What the user last asked for.
     #[serde(default)]
-    pub wanted: Wanted,
+    pub wanted: DesiredState,
     /// When deck last began to start it.
     #[serde(default)]
     pub launched_at: Option<Timestamp>,
@@ -250,7 +250,7 @@ impl Session {
             env: BTreeMap::new(),
             parent_id: None,
             order: 0,
-            wanted: Wanted::Stopped,
+            wanted: DesiredState::Stopped,
             launched_at: None,
             stopped_at: None,
             resume: Resume::default(),

@@ -11,7 +11,7 @@ use super::launch::{conversation_exists, find_row, mark};
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::is_conversation;
-use crate::domain::session::{Adopted, IdSource, Session, TmuxRef, Wanted};
+use crate::domain::session::{Adopted, DesiredState, IdSource, Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
 use crate::domain::text;
 use crate::ports::host::Running;
@@ -114,7 +114,7 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
         session.tool.clone_from(&found.tool);
         session.command = entry.as_ref().map_or_else(|| found.program.clone(), |e| e.tool.name.clone());
         session.order = profile.next_session_order(group);
-        session.wanted = Wanted::Running;
+        session.wanted = DesiredState::Running;
         session.launched_at = Some(now);
         if let Some(conversation) = &found.conversation {
             session.resume.learn(conversation, IdSource::Reported, now);

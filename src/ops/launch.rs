@@ -10,8 +10,8 @@ use crate::domain::launch::{
     Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, is_closed, parse_command, plan,
 };
 use crate::domain::resolve::nearest;
-use crate::domain::session::{IdSource, Session, Wanted};
-use crate::domain::status::Began;
+use crate::domain::session::{DesiredState, IdSource, Session};
+use crate::domain::status::StartKind;
 use crate::domain::tool::{ResumeKind, Tool};
 use crate::ports::mux::{Made, NewSession, PaneRow, Respawn};
 
@@ -279,7 +279,7 @@ pub(super) fn launch_as(
     }
     let now = deck.clock.now();
     let session = deck.change_session(&session.id, |s| {
-        s.wanted = Wanted::Running;
+        s.wanted = DesiredState::Running;
         s.launched_at = Some(now);
         if let Some(text) = &plan.paste {
             // Kept until the agent is known to have it.
@@ -299,14 +299,14 @@ pub(super) fn launch_as(
         }
     })?;
     // A prompt that is yet to be pasted may never arrive: it is no turn.
-    let began = match (start, prompt.filter(|_| plan.paste.is_none())) {
-        (_, Some(_)) => Began::Prompted,
-        (Start::Resume | Start::Fork, None) => Began::Resumed,
-        _ => Began::Fresh,
+    let start_kind = match (start, prompt.filter(|_| plan.paste.is_none())) {
+        (_, Some(_)) => StartKind::Prompted,
+        (Start::Resume | Start::Fork, None) => StartKind::Resumed,
+        _ => StartKind::Fresh,
     };
     let made = match row {
-        Some(row) => respawn(deck, &session, &plan, row, began),
-        None => make(deck, &session, &plan, began),
+        Some(row) => respawn(deck, &session, &plan, row, start_kind),
+        None => make(deck, &session, &plan, start_kind),
     };
     match made {
         Ok(made) => {
@@ -316,7 +316,7 @@ pub(super) fn launch_as(
         Err(error) => match find_row(deck, &session) {
             // If nothing runs, record that on disk too, or the session would count as lost.
             Ok(None) => {
-                deck.change_session(&session.id, |s| s.wanted = Wanted::Stopped)?;
+                deck.change_session(&session.id, |s| s.wanted = DesiredState::Stopped)?;
                 Err(error)
             }
             // Another deck was faster by a moment: tmux refuses a second session of the name.
@@ -370,7 +370,12 @@ pub(super) fn mark(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()
 }
 
 /// What the tmux session carries.
-fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> Vec<(String, String)> {
+fn options(
+    deck: &Deck,
+    session: &Session,
+    plan: &LaunchPlan,
+    start_kind: StartKind,
+) -> Vec<(String, String)> {
     let place = &deck.place;
     let mut all = vec![
         ("@deck_id", session.id.to_string()),
@@ -382,7 +387,7 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> V
         ("@deck_path", session.project_path.clone()),
         ("@deck_group", session.group_path.to_string()),
         ("@deck_started", deck.clock.now().as_millisecond().to_string()),
-        ("@deck_began", began.word().to_owned()),
+        ("@deck_began", start_kind.word().to_owned()),
         ("@deck_status", String::new()),
         ("@deck_note", String::new()),
         ("@deck_adopted", String::new()),
@@ -399,7 +404,7 @@ fn options(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> V
     all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }
 
-fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> OpResult<Made> {
+fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> OpResult<Made> {
     let mut env = plan.env.clone();
     if let (Some(name), Some((id, _))) = (&plan.id_env, &plan.id) {
         env.insert(name.clone(), id.clone());
@@ -411,7 +416,7 @@ fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, began: Began) -> OpRe
         script: plan.script.clone(),
         env,
         size: deck.place.size,
-        options: options(deck, session, plan, began),
+        options: options(deck, session, plan, start_kind),
     })?)
 }
 
@@ -422,7 +427,13 @@ fn secret(deck: &Deck, session: &Session, plan: &LaunchPlan) -> Option<(String, 
     plan.port.map(|_| (name, deck.clock.new_conversation_id()))
 }
 
-fn respawn(deck: &Deck, session: &Session, plan: &LaunchPlan, row: &PaneRow, began: Began) -> OpResult<Made> {
+fn respawn(
+    deck: &Deck,
+    session: &Session,
+    plan: &LaunchPlan,
+    row: &PaneRow,
+    start_kind: StartKind,
+) -> OpResult<Made> {
     for (name, value) in secret(deck, session, plan).iter().chain(&plan.settings_env) {
         deck.mux.set_environment(&row.session, name, value)?;
     }
@@ -431,7 +442,7 @@ fn respawn(deck: &Deck, session: &Session, plan: &LaunchPlan, row: &PaneRow, beg
         pane: row.pane.clone(),
         dir: plan.dir.clone(),
         script: plan.script.clone(),
-        options: options(deck, session, plan, began),
+        options: options(deck, session, plan, start_kind),
     })?)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Deck, OpError, OpResult};
 use crate::domain::group::GroupPath;
-use crate::domain::session::{IdSource, Session, TmuxRef, Wanted};
+use crate::domain::session::{DesiredState, IdSource, Session, TmuxRef};
 use crate::ports::mux::{MuxSession, PaneRow};
 use crate::ports::transact;
 
@@ -41,7 +41,7 @@ pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
             session.tool = belongs.tool.clone();
             session.command = belongs.command.clone();
             session.order = profile.next_session_order(&session.group_path);
-            session.wanted = Wanted::Running;
+            session.wanted = DesiredState::Running;
             session.tmux = TmuxRef {
                 socket: row.server.clone().unwrap_or_else(|| deck.place.socket.clone()),
                 name: row.name.clone(),

@@ -3,7 +3,7 @@
 use super::launch::find_row;
 use super::{Deck, OpError, OpResult};
 use crate::domain::id::SessionId;
-use crate::domain::session::{Session, Wanted};
+use crate::domain::session::{DesiredState, Session};
 use crate::ports::mux::PaneRow;
 use std::time::Duration;
 
@@ -19,10 +19,10 @@ const LOOK: Duration = Duration::from_millis(50);
 pub fn stop(deck: &Deck, id: &SessionId) -> OpResult<bool> {
     let now = deck.clock.now();
     let session = deck.change_session(id, |s| {
-        if s.wanted == Wanted::Running || s.stopped_at.is_none() {
+        if s.wanted == DesiredState::Running || s.stopped_at.is_none() {
             s.stopped_at = Some(now);
         }
-        s.wanted = Wanted::Stopped;
+        s.wanted = DesiredState::Stopped;
     })?;
     let Some(row) = find_row(deck, &session)? else { return Ok(false) };
     press_exit_keys(deck, &session, &row)?;

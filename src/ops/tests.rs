@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::domain::group::GroupPath;
 use crate::domain::screen::ChoiceSpec;
-use crate::domain::session::Wanted;
+use crate::domain::session::DesiredState;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
 use crate::domain::tool::{ResumeKind, Tool};
 use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
@@ -126,7 +126,7 @@ fn the_intent_is_written_before_the_multiplexer_is_asked() {
     let id = create(&w.deck, &new).unwrap().session.id;
     assert!(start(&w.deck, &id, false, None).is_err());
     let session = w.deck.session(&id).unwrap();
-    assert_eq!(session.wanted, Wanted::Stopped, "the record says that nothing runs");
+    assert_eq!(session.wanted, DesiredState::Stopped, "the record says that nothing runs");
     assert!(session.launched_at.is_some() && session.resume.id.is_some(), "it was written first");
 }
 

@@ -20,7 +20,7 @@ use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::{Adopted, StartedProcess};
-use crate::domain::status::{Began, Change, Exit, HookNote};
+use crate::domain::status::{Change, Exit, HookNote, StartKind};
 use crate::domain::tool::Tool;
 
 /// One session on the fake server.
@@ -87,7 +87,7 @@ impl Mux for FakeMux {
                 ack: get("@deck_ack").and_then(|v| v.parse().ok()),
                 answered: get("@deck_answered").and_then(|v| v.parse().ok()),
                 started: get("@deck_started").and_then(|v| v.parse().ok()),
-                began: Began::from_word(&get("@deck_began").unwrap_or_default()),
+                start_kind: StartKind::from_word(&get("@deck_began").unwrap_or_default()),
                 resume_id: get("@deck_resume_id"),
                 size: s.new.size,
                 note: String::new(),

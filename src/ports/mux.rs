@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::Adopted;
-use crate::domain::status::{Began, Exit, HookNote};
+use crate::domain::status::{Exit, HookNote, StartKind};
 
 /// A session on the server, as its own id names it (`$3`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,7 +49,7 @@ pub struct PaneRow {
     /// When it was last started, in milliseconds of Unix time.
     pub started: Option<i64>,
     /// How it was last started.
-    pub began: Began,
+    pub start_kind: StartKind,
     /// The conversation's id, as published on the session.
     pub resume_id: Option<String>,
     /// The loopback port that the agent was told to serve on.

@@ -81,7 +81,7 @@ pub(super) fn write(profile: &Profile) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::session::{IdSource, Wanted};
+    use crate::domain::session::{DesiredState, IdSource};
 
     #[test]
     fn every_old_format_is_read() {
@@ -109,7 +109,7 @@ mod tests {
         let text = r#"{"schema_version":1,"sessions":[{"id":"a","wanted":"paused","resume":{"id":"c","source":"guessed",
             "history":[{"id":"c","source":"guessed","seen_at":"1970-01-01T00:00:00Z"}]}}]}"#;
         let mut profile = read(text).unwrap();
-        assert_eq!(profile.sessions[0].wanted, Wanted::Stopped);
+        assert_eq!(profile.sessions[0].wanted, DesiredState::Stopped);
         let back = |profile: &Profile| {
             serde_json::from_str::<Value>(&write(profile)).unwrap()["sessions"][0].clone()
         };
@@ -120,7 +120,7 @@ mod tests {
             (&"guessed".into(), &"guessed".into())
         );
         assert_eq!(same.as_object().unwrap().keys().filter(|k| k.contains("wanted")).count(), 1, "{same}");
-        profile.sessions[0].wanted = Wanted::Running;
+        profile.sessions[0].wanted = DesiredState::Running;
         assert_eq!(back(&profile)["wanted"], "running", "what is changed here stands");
         assert_eq!(back(&profile)["resume"]["source"], "guessed");
         profile.sessions[0].resume.learn("d", IdSource::Reported, jiff::Timestamp::UNIX_EPOCH);

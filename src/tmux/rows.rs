@@ -5,7 +5,7 @@
 
 use crate::domain::id::SessionId;
 use crate::domain::session::Adopted;
-use crate::domain::status::{Began, Exit, HookNote};
+use crate::domain::status::{Exit, HookNote, StartKind};
 use crate::domain::text;
 use crate::ports::mux::{MuxSession, Pane, PaneRow};
 
@@ -83,7 +83,7 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         ack,
         answered,
         started,
-        began,
+        start_kind,
         resume,
         port,
         note,
@@ -114,7 +114,7 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
         ack: ack.parse().ok(),
         answered: answered.parse().ok(),
         started: started.parse().ok(),
-        began: Began::from_word(began),
+        start_kind: StartKind::from_word(start_kind),
         resume_id: some(resume),
         size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
         port: port.parse().ok(),

@@ -20,7 +20,7 @@ pub use hook::HookNote;
 pub use memory::{Memory, Pending};
 pub use priority::{EvidenceOutcome, outcomes};
 pub use reason::Reason;
-pub use reduce::{Began, Facts, GRACE, HOLD, NO_EVIDENCE, Verdict, reduce};
+pub use reduce::{Facts, GRACE, HOLD, NO_EVIDENCE, StartKind, Verdict, reduce};
 
 use serde::{Deserialize, Serialize};
 

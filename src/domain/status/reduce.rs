@@ -15,7 +15,7 @@ use super::startup::{
     fresh_start, is_confirmed, is_in_grace, is_start_up, is_untouched, not_up_yet, starting,
 };
 use super::{Reason, Status};
-use crate::domain::session::Wanted;
+use crate::domain::session::DesiredState;
 
 /// How long after a start only an exact source may speak.
 pub const GRACE: SignedDuration = SignedDuration::from_secs(5);
@@ -36,7 +36,7 @@ const FIRST_TURN: SignedDuration = SignedDuration::from_secs(8);
 
 /// How a session was last started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Began {
+pub enum StartKind {
     /// With a new conversation and nothing to do.
     #[default]
     Fresh,
@@ -46,7 +46,7 @@ pub enum Began {
     Resumed,
 }
 
-impl Began {
+impl StartKind {
     /// The word for it in the tmux option `@deck_began`.
     pub const fn word(self) -> &'static str {
         match self {
@@ -68,11 +68,11 @@ pub struct Facts<'a> {
     /// The time of the look.
     pub now: Timestamp,
     /// What the user asked for.
-    pub wanted: Wanted,
+    pub wanted: DesiredState,
     /// When it was last started.
     pub started_at: Option<Timestamp>,
     /// How it was last started.
-    pub began: Began,
+    pub start_kind: StartKind,
     /// When the user last acknowledged it.
     pub acknowledged_at: Option<Timestamp>,
     /// When deck last answered a question of it, seen by the dialog being gone.
@@ -212,9 +212,9 @@ fn hold(facts: &Facts<'_>, memory: Option<&Memory>, index: usize) -> Verdict {
 fn gone(facts: &Facts<'_>, memory: Option<&Memory>, index: usize, e: &Evidence, exit: &Exit) -> Verdict {
     let reason = Reason::of_exit(exit);
     let (status, reason) = match (facts.wanted, exit) {
-        (Wanted::Stopped, _) => (Status::Stopped, None),
-        (Wanted::Running, Exit::Code(0) | Exit::ToShell) => (Status::Stopped, reason),
-        (Wanted::Running, _) => (Status::Error, reason),
+        (DesiredState::Stopped, _) => (Status::Stopped, None),
+        (DesiredState::Running, Exit::Code(0) | Exit::ToShell) => (Status::Stopped, reason),
+        (DesiredState::Running, _) => (Status::Error, reason),
     };
     let since = e.since.unwrap_or(facts.now).min(facts.now);
     let since = carry_since(memory, status, reason.as_ref(), since);
@@ -321,11 +321,11 @@ fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Time
     let marked = |e: &Evidence| e.what == Observation::Ready(Turn::Finished);
     let finished = finished || facts.evidence.iter().any(marked);
     let late = facts.started_at.is_none_or(|at| seen.duration_since(at) > FIRST_TURN);
-    let counts = match facts.began {
-        Began::Prompted => true,
-        Began::Fresh => late,
+    let counts = match facts.start_kind {
+        StartKind::Prompted => true,
+        StartKind::Fresh => late,
         // The mark of a turn is an old one; one of a new turn follows on work that is seen.
-        Began::Resumed => false,
+        StartKind::Resumed => false,
     };
     (finished && counts).then_some(seen)
 }

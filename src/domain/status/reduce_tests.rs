@@ -26,8 +26,8 @@ struct Life {
     ack: Option<Timestamp>,
     answered: Option<Timestamp>,
     activity: Option<Timestamp>,
-    wanted: Wanted,
-    began: Began,
+    wanted: DesiredState,
+    start_kind: StartKind,
     unsent: bool,
 }
 
@@ -39,8 +39,8 @@ impl Life {
             ack: None,
             answered: None,
             activity: None,
-            wanted: Wanted::Running,
-            began: Began::Fresh,
+            wanted: DesiredState::Running,
+            start_kind: StartKind::Fresh,
             unsent: false,
         }
     }
@@ -50,7 +50,7 @@ impl Life {
             now: at(second),
             wanted: self.wanted,
             started_at: self.started,
-            began: self.began,
+            start_kind: self.start_kind,
             acknowledged_at: self.ack,
             answered_at: self.answered,
             activity_at: self.activity,
@@ -200,7 +200,7 @@ fn how_a_process_ended_is_reported() {
     assert_eq!(life.state(1, &[gone(Exit::Signal("KILL".into()))]), "error killed KILL");
     assert_eq!(life.state(2, &[gone(Exit::Missing)]), "error gone");
     assert_eq!(life.state(3, &[gone(Exit::Code(0))]), "stopped exited 0");
-    life.wanted = Wanted::Stopped;
+    life.wanted = DesiredState::Stopped;
     assert_eq!(life.state(4, &[gone(Exit::Missing)]), "stopped");
 }
 
@@ -218,9 +218,9 @@ fn a_turn_that_no_deck_watched_counts() {
 fn a_first_prompt_that_ended_before_the_first_look_is_finished() {
     let mut life = Life::new();
     assert_eq!(life.state(0, &[say(Source::Screen, DONE)]), "waiting finished");
-    let mut life = Life { began: Began::Resumed, ..Life::new() };
+    let mut life = Life { start_kind: StartKind::Resumed, ..Life::new() };
     assert_eq!(life.state(0, &[say(Source::Screen, DONE)]), "idle", "a resumed conversation shows old marks");
-    let mut life = Life { started: Some(at(-6)), began: Began::Prompted, ..Life::new() };
+    let mut life = Life { started: Some(at(-6)), start_kind: StartKind::Prompted, ..Life::new() };
     assert_eq!(
         life.state(0, &[say(Source::Screen, DONE)]),
         "waiting finished",
@@ -260,9 +260,9 @@ fn evidence() -> impl Strategy<Value = Evidence> {
 fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
     Facts {
         now: at(0),
-        wanted: Wanted::Running,
+        wanted: DesiredState::Running,
         started_at: Some(at(-100)),
-        began: Began::Fresh,
+        start_kind: StartKind::Fresh,
         acknowledged_at: ack.map(at),
         answered_at: None,
         activity_at: None,
@@ -396,7 +396,7 @@ fn a_busy_title_of_an_agent_that_starts_is_no_turn() {
     assert_eq!(life.state(3, &[say(Source::Title, READY), say(Source::Screen, READY)]), "idle");
     life.ack = Some(at(4));
     assert_eq!(life.state(4, &[say(Source::Title, BUSY)]), "running thinking", "a message was sent");
-    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    let mut life = Life { started: Some(at(0)), start_kind: StartKind::Prompted, ..Life::new() };
     assert_eq!(life.state(1, &[say(Source::Title, BUSY)]), "running thinking");
     // A prompt that was typed by hand shows on the screen, too.
     let mut life = Life { started: Some(at(0)), ..Life::new() };
@@ -418,7 +418,7 @@ fn a_title_that_still_asks_after_the_dialog_is_gone() {
 
 #[test]
 fn the_grace_ends_with_the_first_turn() {
-    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    let mut life = Life { started: Some(at(0)), start_kind: StartKind::Prompted, ..Life::new() };
     assert_eq!(life.state(1, &[say(Source::Title, BUSY), say(Source::Screen, READY)]), "running thinking");
     assert_eq!(life.state(2, &[say(Source::Screen, ASKS)]), "waiting permission", "it is up");
     assert_eq!(life.state(3, &[say(Source::Screen, BUSY)]), "running thinking");
@@ -444,16 +444,16 @@ fn a_mark_of_a_broken_off_turn_needs_no_second_look() {
 
 #[test]
 fn an_agent_that_was_given_a_prompt_is_not_ready_before_it() {
-    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    let mut life = Life { started: Some(at(0)), start_kind: StartKind::Prompted, ..Life::new() };
     assert_eq!(life.state(2, &[say(Source::Report, READY)]), "starting");
     assert_eq!(life.state(3, &[say(Source::Report, BUSY)]), "running thinking");
-    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    let mut life = Life { started: Some(at(0)), start_kind: StartKind::Prompted, ..Life::new() };
     assert_eq!(
         life.state(2, &[say(Source::Report, READY), hook(DONE, 2)]),
         "waiting finished",
         "it was quick"
     );
-    let mut life = Life { started: Some(at(0)), began: Began::Prompted, ..Life::new() };
+    let mut life = Life { started: Some(at(0)), start_kind: StartKind::Prompted, ..Life::new() };
     assert_eq!(life.state(12, &[say(Source::Report, READY)]), "idle", "it never came");
 }
 

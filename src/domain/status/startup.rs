@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use super::Status;
 use super::evidence::{Evidence, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
-use super::reduce::{Began, Facts, GRACE, HOLD, NO_EVIDENCE, SHORT_HOLD, Verdict, verdict};
+use super::reduce::{Facts, GRACE, HOLD, NO_EVIDENCE, SHORT_HOLD, StartKind, Verdict, verdict};
 
 /// How long an agent may take to begin on a prompt that it was started with.
 const FIRST_PROMPT: SignedDuration = SignedDuration::from_secs(10);
@@ -39,7 +39,7 @@ pub(super) fn is_start_up(facts: &Facts<'_>, memory: Option<&Memory>, e: &Eviden
 /// Whether nobody has given it anything to do since its start.
 pub(super) fn is_untouched(facts: &Facts<'_>) -> bool {
     let Some(started) = facts.started_at else { return false };
-    facts.began != Began::Prompted && facts.acknowledged_at.is_none_or(|at| at < started)
+    facts.start_kind != StartKind::Prompted && facts.acknowledged_at.is_none_or(|at| at < started)
 }
 
 /// Whether an agent that was just started reports that it is ready, but isn't yet.
@@ -59,7 +59,7 @@ pub(super) fn not_up_yet(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidenc
     // It will work on its first prompt before it is ready for another.
     let ended = |o: &Observation| matches!(o, Observation::Ready(Turn::Finished | Turn::ByUser));
     let had_turn = facts.evidence.iter().any(|o| ended(&o.what));
-    let prompted = facts.began == Began::Prompted && age < FIRST_PROMPT && !had_turn;
+    let prompted = facts.start_kind == StartKind::Prompted && age < FIRST_PROMPT && !had_turn;
     // A title shows that while an old conversation is still being drawn.
     let moves = facts.activity_at.is_some_and(|at| facts.now.duration_since(at) < HOLD + HOLD);
     let draws = e.source == Source::Title && age < GRACE && moves;

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{REPAINT, Watcher};
-use crate::domain::session::{Session, Wanted};
+use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::{BusyKind, Evidence, Exit, GRACE, HookNote, Observation, Source, Turn};
 use crate::domain::tool::Fallback;
 use crate::ops::Deck;
@@ -27,20 +27,20 @@ impl Watcher {
         server_now: i64,
         now: Timestamp,
     ) -> Vec<Evidence> {
-        let since = session.stopped_at.filter(|_| session.wanted == Wanted::Stopped);
+        let since = session.stopped_at.filter(|_| session.wanted == DesiredState::Stopped);
         let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
         // What can't be asked says nothing, not even that it is gone.
         let reached = match row {
             Some(row) => self.reaches(deck, row),
             None => !self.unreached.contains_key(&session.tmux.socket),
         };
-        if !reached && session.wanted == Wanted::Running {
+        if !reached && session.wanted == DesiredState::Running {
             return Vec::new();
         }
         let gone = |exit| vec![Evidence::new(Source::Process, Observation::Gone(exit), now).since(since)];
         let Some(row) = row else {
             // Another deck may be between writing its intent and making the tmux session.
-            let making = session.wanted == Wanted::Running
+            let making = session.wanted == DesiredState::Running
                 && session.launched_at.is_some_and(|at| now.duration_since(at) < GRACE);
             return if making { Vec::new() } else { gone(Exit::Missing) };
         };

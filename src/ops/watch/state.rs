@@ -62,7 +62,7 @@ pub(super) fn facts<'a>(
         now,
         wanted: session.wanted,
         started_at: started.or(session.launched_at),
-        began: row.map(|r| r.began).unwrap_or_default(),
+        start_kind: row.map(|r| r.start_kind).unwrap_or_default(),
         acknowledged_at,
         answered_at: row.and_then(|r| r.answered).and_then(|ms| Timestamp::from_millisecond(ms).ok()),
         unsent: session.draft.is_some(),

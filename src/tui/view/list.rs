@@ -6,7 +6,7 @@ use ratatui::text::Span;
 use super::{Canvas, rect};
 use crate::app::{Area, Role, role_of};
 use crate::domain::age;
-use crate::domain::session::{Session, Wanted};
+use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::Status;
 use crate::domain::text;
 use crate::domain::tree::{GroupRow, Row, SessionRow};
@@ -143,7 +143,7 @@ impl Canvas<'_> {
     fn status_of(&self, session: &Session, state: Option<&SessionState>) -> Option<Status> {
         match state {
             Some(state) => Some(state.verdict.status),
-            None if session.wanted == Wanted::Stopped => Some(Status::Stopped),
+            None if session.wanted == DesiredState::Stopped => Some(Status::Stopped),
             None => None,
         }
     }

@@ -24,7 +24,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::profile::Profile;
 use crate::domain::screen::{Choice, Dialog, Press};
-use crate::domain::session::{Session, Wanted};
+use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
@@ -162,7 +162,8 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         session.parent_id = parent.map(|p| SessionId::new(format!("id-{p}")));
         session.project_path = format!("/home/me/src/{}", group);
         session.tool = "claude".into();
-        session.wanted = if *status == Status::Stopped { Wanted::Stopped } else { Wanted::Running };
+        session.wanted =
+            if *status == Status::Stopped { DesiredState::Stopped } else { DesiredState::Running };
         profile.ensure_group(&session.group_path);
         profile.sessions.push(session);
         let mut memory = Memory::new(*status, reason.clone(), since, Source::Report);
@@ -193,7 +194,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             ack: None,
             answered: None,
             started: None,
-            began: Default::default(),
+            start_kind: Default::default(),
             resume_id: None,
             size: (80, 24),
             note: String::new(),
