@@ -135,7 +135,7 @@ pub enum Done {
     /// Well, with a sentence for the user if there is something to say.
     Well(Option<String>),
     /// Well, and this session is the one to look at; its first prompt, if it must still get one.
-    Made(SessionId, String, Option<String>),
+    CreatedPane(SessionId, String, Option<String>),
     /// What became of a message.
     Receipt(SessionId, String),
     /// Sessions have another order; the one they had, and words for the user.
@@ -175,7 +175,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::Create(new) => ops::create(deck, &new).map(|created| {
             let id = created.session.id.clone();
             let prompt = created.launched.and_then(|l| l.plan.paste);
-            Done::Made(id, format!("started {}", created.session.title), prompt)
+            Done::CreatedPane(id, format!("started {}", created.session.title), prompt)
         }),
         Effect::Prompt(id, text) => return first_prompt(deck, &id, &text),
         Effect::Prepare(number, new) => {
@@ -217,19 +217,23 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             imports(deck, conversations).map(|(found, skipped)| Done::Imports(found, skipped))
         }
         Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root()).map(|s| {
-            Done::Made(s.id.clone(), format!("adopted {}; it stays in its own tmux session", s.title), None)
+            Done::CreatedPane(
+                s.id.clone(),
+                format!("adopted {}; it stays in its own tmux session", s.title),
+                None,
+            )
         }),
         Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
-            .map(|s| Done::Made(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
+            .map(|s| Done::CreatedPane(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
         Effect::Archive(id) => {
             ops::archive(deck, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
         }
         Effect::Unarchive(id) => ops::unarchive(deck, &id)
-            .map(|s| Done::Made(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
+            .map(|s| Done::CreatedPane(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
         Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
-            .map(|u| Done::Made(id, format!("restored {}", u.titles.join(", ")), None)),
+            .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
-            .map(|child| Done::Made(child.id, format!("forked as {}", child.title), None)),
+            .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
         Effect::Stop(id) => ops::stop(deck, &id).and_then(|_| {
             let title = deck.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))
@@ -249,7 +253,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             match u.restored.sessions.first() {
                 Some(id) => {
                     let hint = deck.session(id).map_or("R starts it", |s| restart_hint(&s));
-                    Done::Made(id.clone(), format!("{text}; {hint}"), None)
+                    Done::CreatedPane(id.clone(), format!("{text}; {hint}"), None)
                 }
                 None => Done::Well(Some(text)),
             }

@@ -283,7 +283,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             }
             vec![Effect::Refresh]
         }
-        Done::Made(id, text, prompt) => {
+        Done::CreatedPane(id, text, prompt) => {
             // What was forked is no longer being worked on.
             model.working.retain(|_, (word, _)| *word != "forking");
             model.say(text);

@@ -15,7 +15,7 @@ use crate::domain::session::{Adopted, DesiredState, IdSource, Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
 use crate::domain::text;
 use crate::ports::host::Running;
-use crate::ports::mux::{MuxSession, PaneRow, Stranger};
+use crate::ports::mux::{ForeignPane, MuxSession, PaneRow};
 use crate::ports::{ToolEntry, transact};
 
 /// How a pane's agent was known.
@@ -31,7 +31,7 @@ pub enum KnownBy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// The pane.
-    pub pane: Stranger,
+    pub pane: ForeignPane,
     /// The tool it is.
     pub tool: String,
     /// How that is known.
@@ -73,13 +73,13 @@ impl Candidates {
 /// [`OpError`] when nothing can be asked.
 pub fn candidates(deck: &Deck) -> OpResult<Candidates> {
     let profile = deck.store.load()?.profile;
-    let strangers = deck.mux.strangers()?;
-    let is_free = |s: &Stranger| {
+    let foreign_panes = deck.mux.foreign_panes()?;
+    let is_free = |s: &ForeignPane| {
         let has = |p: &Session| p.tmux.socket == s.server && p.tmux.name == s.name;
         s.deck_id.is_none() && !profile.live_sessions().any(has)
     };
     let mut all = Vec::new();
-    for pane in strangers.panes.into_iter().filter(is_free) {
+    for pane in foreign_panes.panes.into_iter().filter(is_free) {
         let running = deck.host.foreground(pane.pid);
         if let Some((entry, program, agent)) = by_process(deck, &running) {
             all.push(candidate(deck, pane, &entry, KnownBy::Process, program, agent));
@@ -93,7 +93,7 @@ pub fn candidates(deck: &Deck) -> OpResult<Candidates> {
             all.push(candidate(deck, pane, &entry, KnownBy::Screen, program, leader));
         }
     }
-    Ok(Candidates { agents: all, silent: strangers.silent })
+    Ok(Candidates { agents: all, silent: foreign_panes.silent })
 }
 
 /// Makes a session of one, in place. Without a title it keeps the name of its tmux session.
@@ -176,7 +176,7 @@ pub(super) fn take_home(deck: &Deck, session: &Session, row: &PaneRow) -> OpResu
 
 fn candidate(
     deck: &Deck,
-    pane: Stranger,
+    pane: ForeignPane,
     entry: &Arc<ToolEntry>,
     known_by: KnownBy,
     program: String,

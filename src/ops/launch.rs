@@ -13,7 +13,7 @@ use crate::domain::resolve::nearest;
 use crate::domain::session::{DesiredState, IdSource, Session};
 use crate::domain::status::StartKind;
 use crate::domain::tool::{ResumeKind, Tool};
-use crate::ports::mux::{Made, NewSession, PaneRow, Respawn};
+use crate::ports::mux::{CreatedPane, NewSession, PaneRow, Respawn};
 
 /// What was started.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub struct Launched {
     /// What runs.
     pub plan: LaunchPlan,
     /// Where.
-    pub made: Made,
+    pub made: CreatedPane,
 }
 
 /// Starts a stopped or lost session, resuming its conversation, unless `fresh`.
@@ -133,7 +133,7 @@ fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
         r.dead.is_none() && r.conversation() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
     };
     let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
-    let whose = deck.mux.belongings(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
+    let whose = deck.mux.tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
     open(whose.map_or_else(|| row.name.clone(), |b| format!("{} (profile {})", b.title, b.profile)))
 }
 
@@ -339,7 +339,7 @@ fn end_outlived(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<(
 }
 
 /// Records the process that was started, if its tool has a conversation: it may outlive its terminal.
-fn note_process(deck: &Deck, session: Session, made: &Made) -> OpResult<Session> {
+fn note_process(deck: &Deck, session: Session, made: &CreatedPane) -> OpResult<Session> {
     let has_conversation = deck.tools.tool(&session.tool).is_some_and(|e| e.tool.has_conversation());
     let process = made.pid.filter(|_| has_conversation).and_then(|pid| deck.host.started(pid));
     if process == session.tmux.process {
@@ -404,7 +404,7 @@ fn options(
     all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }
 
-fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> OpResult<Made> {
+fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> OpResult<CreatedPane> {
     let mut env = plan.env.clone();
     if let (Some(name), Some((id, _))) = (&plan.id_env, &plan.id) {
         env.insert(name.clone(), id.clone());
@@ -433,7 +433,7 @@ fn respawn(
     plan: &LaunchPlan,
     row: &PaneRow,
     start_kind: StartKind,
-) -> OpResult<Made> {
+) -> OpResult<CreatedPane> {
     for (name, value) in secret(deck, session, plan).iter().chain(&plan.settings_env) {
         deck.mux.set_environment(&row.session, name, value)?;
     }

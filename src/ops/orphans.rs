@@ -13,10 +13,10 @@ use crate::ports::transact;
 /// [`OpError`] when the server can't be asked or the profile not be written.
 pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
     let sessions: Vec<MuxSession> = rows.iter().map(|r| r.session.clone()).collect();
-    let belongings = deck.mux.belongings(&sessions)?;
+    let tags = deck.mux.tags(&sessions)?;
     let mut foreign = Vec::new();
     let mut ours = Vec::new();
-    for (row, belongs) in rows.iter().zip(belongings) {
+    for (row, belongs) in rows.iter().zip(tags) {
         // One that is gone by now is nobody's.
         let Some(belongs) = belongs else { continue };
         if belongs.home == deck.place.home_key && belongs.profile == deck.place.profile.as_str() {

@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn, ScreenCapture,
-    Strangers,
+    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn, ScreenCapture,
+    SessionTags, Strangers,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
@@ -62,7 +62,7 @@ impl FakeMux {
 impl Mux for FakeMux {
     fn include(&self, _: &[&str]) {}
 
-    fn strangers(&self) -> Result<Strangers, MuxError> {
+    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
         Ok(Strangers::default())
     }
 
@@ -101,11 +101,11 @@ impl Mux for FakeMux {
         Ok(PaneList { at: *self.now.lock().unwrap(), rows, ..PaneList::default() })
     }
 
-    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {
+    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError> {
         let of = |s: &MuxSession| {
             let options = self.with(s, |s| s.options.clone()).ok()?;
             let get = |k: &str| options.get(k).cloned().unwrap_or_default();
-            Some(Belongs {
+            Some(SessionTags {
                 home: get("@deck_home"),
                 profile: get("@deck_profile"),
                 title: get("@deck_title"),
@@ -140,7 +140,7 @@ impl Mux for FakeMux {
         Ok(None)
     }
 
-    fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
         let mut hangs = self.hangs.lock().unwrap();
         if hangs.0 {
             hangs.1 = true;
@@ -162,16 +162,16 @@ impl Mux for FakeMux {
             starts: 1,
         };
         all.insert(id.clone(), session);
-        Ok(Made { session: MuxSession(id.clone()), pane: Pane(id.replace('$', "%")), pid: Some(42) })
+        Ok(CreatedPane { session: MuxSession(id.clone()), pane: Pane(id.replace('$', "%")), pid: Some(42) })
     }
 
-    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
+    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
         self.with(&respawn.session, |s| {
             s.dead = None;
             s.starts += 1;
             s.options.extend(respawn.options.iter().cloned());
         })?;
-        Ok(Made { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
+        Ok(CreatedPane { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
     }
 
     fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
@@ -213,7 +213,7 @@ impl Mux for FakeMux {
         Ok(())
     }
 
-    fn collect(&self) -> Result<(), MuxError> {
+    fn reap(&self) -> Result<(), MuxError> {
         Ok(())
     }
 

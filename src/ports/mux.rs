@@ -78,7 +78,7 @@ impl PaneRow {
 
 /// A pane on a server that is not deck's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stranger {
+pub struct ForeignPane {
     /// The server's socket name.
     pub server: String,
     /// The session, as commands name it.
@@ -159,7 +159,7 @@ impl std::fmt::Display for Silence {
 
 /// What a full inventory adds for one session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Belongs {
+pub struct SessionTags {
     /// The home of the deck that made it.
     pub home: String,
     /// Its profile.
@@ -210,7 +210,7 @@ pub struct NewSession {
 
 /// What was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Made {
+pub struct CreatedPane {
     /// The session.
     pub session: MuxSession,
     /// Its pane.
@@ -299,7 +299,7 @@ pub enum MuxError {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strangers {
     /// Their panes.
-    pub panes: Vec<Stranger>,
+    pub panes: Vec<ForeignPane>,
     /// The sockets on which something listens that did not answer in time.
     pub silent: Vec<String>,
 }
@@ -315,7 +315,7 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when nothing can be asked.
-    fn strangers(&self) -> Result<Strangers, MuxError>;
+    fn foreign_panes(&self) -> Result<Strangers, MuxError>;
 
     /// The agents' panes. With `changed_since`, only those that are dead or whose window changed
     /// in that server second or later. A server that doesn't answer hides no other: it is named in
@@ -329,7 +329,7 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError>;
+    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError>;
 
     /// The value of each variable in each session's own environment.
     ///
@@ -360,13 +360,13 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when it isn't made.
-    fn create(&self, new: &NewSession) -> Result<Made, MuxError>;
+    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError>;
 
     /// Ends a pane's process and runs another in it.
     ///
     /// # Errors
     /// [`MuxError`] when nothing was run.
-    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError>;
+    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError>;
 
     /// Sets options of a session.
     ///
@@ -427,7 +427,7 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn collect(&self) -> Result<(), MuxError>;
+    fn reap(&self) -> Result<(), MuxError>;
 
     /// The version of the server.
     ///

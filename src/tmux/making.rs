@@ -3,12 +3,12 @@
 use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::tmux_mux::{TmuxMux, checked, joined};
-use crate::ports::mux::{Made, MuxError, MuxSession, NewSession, Pane, Respawn};
+use crate::ports::mux::{CreatedPane, MuxError, MuxSession, NewSession, Pane, Respawn};
 
 /// What is asked of a session or window that was made.
 const MADE: &str = "#{session_id} #{pane_id} #{pane_pid}";
 
-pub(super) fn create(mux: &TmuxMux, new: &NewSession) -> Result<Made, MuxError> {
+pub(super) fn create(mux: &TmuxMux, new: &NewSession) -> Result<CreatedPane, MuxError> {
     if new.name.is_empty() {
         return Err(MuxError::Refused {
             command: "new-session".to_owned(),
@@ -75,7 +75,7 @@ fn closed_pane(mux: &TmuxMux, new: &NewSession) -> Result<Option<String>, MuxErr
     Ok(own.filter(|own| panes.iter().all(|(pane, _)| pane != own)).map(str::to_owned))
 }
 
-pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<Made, MuxError> {
+pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
     let dir = no_format(&respawn.dir);
     let mut lines: Vec<String> =
         respawn.options.iter().map(|(k, v)| line(&["set-option", "-t", &respawn.session.0, k, v])).collect();
@@ -114,10 +114,10 @@ pub(super) fn close(mux: &TmuxMux, pane: &Pane) -> Result<(), MuxError> {
 }
 
 /// Reads `SESSION PANE PID`.
-fn made(reply: Option<&Reply>, command: &str) -> Result<Made, MuxError> {
+fn made(reply: Option<&Reply>, command: &str) -> Result<CreatedPane, MuxError> {
     let text = reply.map(joined).unwrap_or_default();
     match text.split(' ').collect::<Vec<_>>()[..] {
-        [session, pane, pid] if session.starts_with('$') && pane.starts_with('%') => Ok(Made {
+        [session, pane, pid] if session.starts_with('$') && pane.starts_with('%') => Ok(CreatedPane {
             session: MuxSession(session.to_owned()),
             pane: Pane(pane.to_owned()),
             pid: pid.parse().ok(),

@@ -18,13 +18,14 @@ use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn, ScreenCapture,
-    Silence, Stranger, Strangers,
+    CreatedPane, ForeignPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn,
+    ScreenCapture, SessionTags, Silence, Strangers,
 };
 use crate::sys::process;
 
 /// What is asked of each pane of a stranger.
-const STRANGER: &str = "#{session_id}\t#{pane_id}\t#{pane_pid}\t#{@deck_id}\t#{session_name}\t#{pane_title}";
+const FOREIGN_PANE: &str =
+    "#{session_id}\t#{pane_id}\t#{pane_pid}\t#{@deck_id}\t#{session_name}\t#{pane_title}";
 
 /// How long a server that nobody has adopted anything on may take to answer.
 const STRANGER_TIMEOUT: Duration = Duration::from_secs(1);
@@ -191,7 +192,7 @@ impl Mux for Servers {
         }
     }
 
-    fn strangers(&self) -> Result<Strangers, MuxError> {
+    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
         let tmpdir = self.tmpdir.as_deref();
         let path = socket_path(&self.socket, tmpdir);
         let folder = path.parent().map(std::fs::read_dir).and_then(Result::ok);
@@ -201,7 +202,7 @@ impl Mux for Servers {
         sockets.sort();
         let mut found = Strangers::default();
         for socket in sockets {
-            let command = line(&["list-panes", "-a", "-F", STRANGER]);
+            let command = line(&["list-panes", "-a", "-F", FOREIGN_PANE]);
             let server = TmuxMux::visit(&self.program, &socket, &self.run);
             let replies = match server.ask_within(&[command], STRANGER_TIMEOUT) {
                 // One that hangs must not hide the others.
@@ -217,7 +218,7 @@ impl Mux for Servers {
                 Ok(replies) => replies,
             };
             let lines = replies.iter().filter(|r| r.ok).flat_map(|r| &r.lines);
-            found.panes.extend(lines.filter_map(|l| stranger(&socket, &String::from_utf8_lossy(l))));
+            found.panes.extend(lines.filter_map(|l| foreign_pane(&socket, &String::from_utf8_lossy(l))));
         }
         Ok(found)
     }
@@ -243,8 +244,8 @@ impl Mux for Servers {
         Ok(list)
     }
 
-    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {
-        self.scattered(sessions, owned, |mux, there| mux.belongings(there))
+    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError> {
+        self.scattered(sessions, owned, |mux, there| mux.tags(there))
     }
 
     fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
@@ -271,17 +272,17 @@ impl Mux for Servers {
         self.on(pane, |mux, pane| mux.history(pane, lines))
     }
 
-    fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
         self.own.create(new)
     }
 
-    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
+    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
         let (socket, session) = split(&respawn.session);
         let there = Respawn { session, pane: split(&respawn.pane).1, ..respawn.clone() };
         let made = self.on(&respawn.pane, |mux, _| mux.respawn(&there))?;
         Ok(match socket {
             None => made,
-            Some(socket) => Made {
+            Some(socket) => CreatedPane {
                 session: with_prefix(socket, &made.session),
                 pane: with_prefix(socket, &made.pane),
                 pid: made.pid,
@@ -335,8 +336,8 @@ impl Mux for Servers {
         self.on(pane, |mux, pane| mux.paste(pane, text))
     }
 
-    fn collect(&self) -> Result<(), MuxError> {
-        self.own.collect()
+    fn reap(&self) -> Result<(), MuxError> {
+        self.own.reap()
     }
 
     fn version(&self) -> Result<String, MuxError> {
@@ -353,10 +354,10 @@ fn owned<T: Named>(of: &T) -> (Option<String>, T) {
     (socket.map(str::to_owned), there)
 }
 
-fn stranger(socket: &str, text: &str) -> Option<Stranger> {
+fn foreign_pane(socket: &str, text: &str) -> Option<ForeignPane> {
     let fields: Vec<&str> = text.splitn(6, '\t').collect();
     let [session, pane, pid, deck_id, name, title] = fields[..] else { return None };
-    Some(Stranger {
+    Some(ForeignPane {
         server: socket.to_owned(),
         session: MuxSession(format!("{socket}:{session}")),
         name: name.to_owned(),
@@ -381,9 +382,9 @@ mod tests {
 
     #[test]
     fn strangers_are_read_and_stripped() {
-        let s = stranger("default", "$1\t%2\t42\t\twork\t✳ a\tb\u{1b}[31m").unwrap();
+        let s = foreign_pane("default", "$1\t%2\t42\t\twork\t✳ a\tb\u{1b}[31m").unwrap();
         assert_eq!((s.pane.0.as_str(), s.pid, s.deck_id, s.name.as_str()), ("default:%2", 42, None, "work"));
         assert_eq!(s.title, "✳ a b");
-        assert_eq!(stranger("default", "$1\t%2"), None);
+        assert_eq!(foreign_pane("default", "$1\t%2"), None);
     }
 }

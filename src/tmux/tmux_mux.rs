@@ -13,7 +13,8 @@ use super::server_lock::ServerLock;
 use super::{guard, input, making, rows, server, silence, wedged};
 use crate::ports::Clock;
 use crate::ports::mux::{
-    Belongs, Made, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Respawn, ScreenCapture, Strangers,
+    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Respawn, ScreenCapture, SessionTags,
+    Strangers,
 };
 use crate::sys::clock::SystemClock;
 
@@ -290,7 +291,7 @@ pub(super) fn joined(reply: &Reply) -> String {
 }
 
 /// What of a session's belongings is read, in order.
-const BELONGINGS: [&str; 7] = [
+const TAGS: [&str; 7] = [
     "@deck_home",
     "@deck_profile",
     "@deck_title",
@@ -304,7 +305,7 @@ impl Mux for TmuxMux {
     /// One server is all that this knows: [`super::Servers`] knows several.
     fn include(&self, _: &[&str]) {}
 
-    fn strangers(&self) -> Result<Strangers, MuxError> {
+    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
         Ok(Strangers::default())
     }
 
@@ -321,17 +322,17 @@ impl Mux for TmuxMux {
         Ok(PaneList { at: reply.time, rows, ..PaneList::default() })
     }
 
-    fn belongings(&self, sessions: &[MuxSession]) -> Result<Vec<Option<Belongs>>, MuxError> {
+    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError> {
         // One command an option: a value may hold a newline, so none can share a line.
         let lines: Vec<String> = sessions
             .iter()
-            .flat_map(|s| BELONGINGS.map(|option| line(&["show-options", "-qv", "-t", &s.0, option])))
+            .flat_map(|s| TAGS.map(|option| line(&["show-options", "-qv", "-t", &s.0, option])))
             .collect();
         let replies = self.ask(&lines)?;
         let read = |of: &[Reply]| {
             let mut values = of.iter().map(|r| r.ok.then(|| joined(r)));
             let mut next = || values.next().flatten();
-            Some(Belongs {
+            Some(SessionTags {
                 home: next()?,
                 profile: next()?,
                 title: next()?,
@@ -341,7 +342,7 @@ impl Mux for TmuxMux {
                 group: next()?,
             })
         };
-        Ok(replies.chunks(BELONGINGS.len()).map(read).collect())
+        Ok(replies.chunks(TAGS.len()).map(read).collect())
     }
 
     fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
@@ -406,11 +407,11 @@ impl Mux for TmuxMux {
         Ok(replies.first().filter(|r| r.ok).map(joined))
     }
 
-    fn create(&self, new: &NewSession) -> Result<Made, MuxError> {
+    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
         making::create(self, new)
     }
 
-    fn respawn(&self, respawn: &Respawn) -> Result<Made, MuxError> {
+    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
         making::respawn(self, respawn)
     }
 
@@ -450,7 +451,7 @@ impl Mux for TmuxMux {
         input::paste(self, pane, text)
     }
 
-    fn collect(&self) -> Result<(), MuxError> {
+    fn reap(&self) -> Result<(), MuxError> {
         self.one(&["run-shell", "true"]).map(|_| ())
     }
 

@@ -55,8 +55,8 @@ pub(super) fn unknown_keys(
     text: &str,
 ) -> Vec<Problem> {
     let known: Vec<&str> = KEYS.iter().map(|(k, _)| *k).collect();
-    let strangers = table.keys().filter(|k| !known.contains(&k.as_str()));
-    strangers
+    let foreign_panes = table.keys().filter(|k| !known.contains(&k.as_str()));
+    foreign_panes
         .map(|key| Problem {
             tool: tool.to_owned(),
             severity: Severity::Warning,

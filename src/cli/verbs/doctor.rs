@@ -19,7 +19,8 @@ struct Finding {
 }
 
 pub(super) fn run(context: &mut Context) -> Done {
-    let findings = [tmux(context), folders(context), profiles(context), tools(context), strangers(context)];
+    let findings =
+        [tmux(context), folders(context), profiles(context), tools(context), foreign_panes(context)];
     let ok = findings.iter().all(|f| f.ok);
     if context.out.json {
         let all: Vec<_> =
@@ -104,7 +105,7 @@ fn tools(context: &Context) -> Finding {
 }
 
 /// tmux sessions that carry an id which is in no profile. They are listed, never ended.
-fn strangers(context: &Context) -> Finding {
+fn foreign_panes(context: &Context) -> Finding {
     let what = "strangers";
     let rows = match context.wiring.deck().mux.panes(None) {
         Ok(list) => list.rows,

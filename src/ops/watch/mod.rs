@@ -229,7 +229,7 @@ impl Watcher {
             *told += 1;
         }
         if tell {
-            deck.mux.collect()?;
+            deck.mux.reap()?;
             list = ask(None)?;
         }
         for row in list.rows.iter_mut().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
