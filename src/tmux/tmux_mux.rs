@@ -10,7 +10,7 @@ use super::oneshot::{self, Failed};
 use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
-use super::{guard, input, making, rows, server, silence, wedged};
+use super::{guard, input, lifecycle, rows, server, silence, stuck_server};
 use crate::ports::Clock;
 use crate::ports::mux::{
     CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Respawn, ScreenCapture, SessionTags,
@@ -151,7 +151,7 @@ impl TmuxMux {
             match started.and_then(|()| act()) {
                 Err(Failed { again: true, .. }) if attempt < ATTEMPTS => {
                     if self.own_server && attempt > ENDING {
-                        wedged::end(&self.target.path);
+                        stuck_server::end(&self.target.path);
                     }
                     SystemClock.pause(pause);
                     pause *= 2;
@@ -408,11 +408,11 @@ impl Mux for TmuxMux {
     }
 
     fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
-        making::create(self, new)
+        lifecycle::create(self, new)
     }
 
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
-        making::respawn(self, respawn)
+        lifecycle::respawn(self, respawn)
     }
 
     fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
@@ -432,11 +432,11 @@ impl Mux for TmuxMux {
     }
 
     fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
-        making::kill(self, session)
+        lifecycle::kill(self, session)
     }
 
     fn close(&self, pane: &Pane) -> Result<(), MuxError> {
-        making::close(self, pane)
+        lifecycle::close(self, pane)
     }
 
     fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError> {
