@@ -187,14 +187,14 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
             return Done::Completed(number, complete_path(deck, settings, &text));
         }
         Effect::Start(id) => ops::start(deck, &id, false, None)
-            .and_then(|l| ops::survive_one(deck, &id).map(|()| l))
+            .and_then(|l| ops::verify_resume_of(deck, &id).map(|()| l))
             .map(|l| Done::WellFor(id, format!("started {}", l.session.title))),
-        Effect::Restart(id, fresh) => {
-            ops::restart(deck, &id, fresh).and_then(|r| ops::survive_one(deck, &id).map(|()| r)).map(|r| {
+        Effect::Restart(id, fresh) => ops::restart(deck, &id, fresh)
+            .and_then(|r| ops::verify_resume_of(deck, &id).map(|()| r))
+            .map(|r| {
                 let how = if r.resumed { "and resumed its conversation" } else { "with a new conversation" };
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
-            })
-        }
+            }),
         Effect::Send(id, text) => return send(deck, &id, &text),
         Effect::KeepDraft(id, text) => ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Well(None)),
         Effect::KeepSent(all) => return keep_sent(deck, &all),
@@ -313,14 +313,14 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Imports, Option<S
         return Ok((found.agents.into_iter().map(one).collect(), skipped));
     }
     let now = deck.clock.now();
-    let owned = ops::owned(deck)?;
+    let known_conversations = ops::known_conversations(deck)?;
     let one = |f: Found| {
         let age = f.used_at.map(|at| age::age(now, at)).unwrap_or_default();
         let prompt = text::clean(f.first_prompt.as_deref().unwrap_or_default());
         let words = format!("{age:>4}  {}  {}  {prompt}", f.tool, f.folder.as_deref().unwrap_or_default());
         (words, Effect::Import(Box::new(f)))
     };
-    Ok((ops::conversations(deck, None, None, &owned)?.into_iter().map(one).collect(), None))
+    Ok((ops::conversations(deck, None, None, &known_conversations)?.into_iter().map(one).collect(), None))
 }
 
 /// Sends a first prompt. One that isn't known to have arrived stays the session's draft.

@@ -90,7 +90,7 @@ impl Resume {
 
     /// Makes `id` the current one and adds it to the ledger. Returns whether anything changed: an invalid
     /// id is ignored.
-    pub fn learn(&mut self, id: &str, source: IdSource, at: Timestamp) -> bool {
+    pub fn record(&mut self, id: &str, source: IdSource, at: Timestamp) -> bool {
         if self.id.as_deref() == Some(id) || !is_conversation(id) {
             return false;
         }
@@ -294,10 +294,10 @@ mod tests {
     fn ids_are_a_ledger() {
         let at = Timestamp::UNIX_EPOCH;
         let mut resume = Resume::default();
-        assert!(resume.learn("a", IdSource::Minted, at));
-        assert!(!resume.learn("a", IdSource::Reported, at));
-        assert!(resume.learn("b", IdSource::Reported, at));
-        assert!(!resume.learn("--resume", IdSource::Reported, at), "an invalid id is ignored");
+        assert!(resume.record("a", IdSource::Minted, at));
+        assert!(!resume.record("a", IdSource::Reported, at));
+        assert!(resume.record("b", IdSource::Reported, at));
+        assert!(!resume.record("--resume", IdSource::Reported, at), "an invalid id is ignored");
         assert_eq!(resume.id.as_deref(), Some("b"));
         let ids: Vec<_> = resume.history.iter().map(|e| e.id.as_str()).collect();
         assert_eq!(ids, ["a", "b"]);

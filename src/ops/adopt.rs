@@ -117,7 +117,7 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
         session.wanted = DesiredState::Running;
         session.launched_at = Some(now);
         if let Some(conversation) = &found.conversation {
-            session.resume.learn(conversation, IdSource::Reported, now);
+            session.resume.record(conversation, IdSource::Reported, now);
             session.resume.used = true;
         }
         session.tmux = TmuxRef {
@@ -153,13 +153,13 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
 const OWN_OPTIONS: [&str; 4] = ["@deck_id", "@deck_home", "@deck_profile", "@deck_pane"];
 
 /// Lets go of a tmux session that was adopted: it is its user's alone again.
-pub(super) fn let_go(deck: &Deck, session: &MuxSession) -> OpResult<()> {
+pub(super) fn release(deck: &Deck, session: &MuxSession) -> OpResult<()> {
     let nothing: Vec<(&str, &str)> = OWN_OPTIONS.iter().map(|name| (*name, "")).collect();
     Ok(deck.mux.set_options(session, &nothing)?)
 }
 
 /// Has the record point to deck's own server, where the session is started next.
-pub(super) fn at_home(deck: &Deck, session: &mut Session) {
+pub(super) fn move_home(deck: &Deck, session: &mut Session) {
     if session.tmux.adopted.take().is_some() || session.tmux.socket != deck.place.socket {
         session.tmux.socket.clone_from(&deck.place.socket);
         session.tmux.name = tmux_name(&session.title, &session.id);
@@ -168,9 +168,9 @@ pub(super) fn at_home(deck: &Deck, session: &mut Session) {
 
 /// Takes a session whose agent has ended home, so that it can be started again: its user's shell, and
 /// everything else there, is kept.
-pub(super) fn take_home(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Session> {
-    let session = deck.change_session(&session.id, |s| at_home(deck, s))?;
-    let_go(deck, &row.session)?;
+pub(super) fn rehome(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Session> {
+    let session = deck.change_session(&session.id, |s| move_home(deck, s))?;
+    release(deck, &row.session)?;
     Ok(session)
 }
 

@@ -93,13 +93,13 @@ pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     }
     match launch::launch(deck, &session, false, new.prompt.as_deref(), None) {
         Ok(launched) => Ok(Created { session: launched.session.clone(), launched: Some(launched) }),
-        Err(error) => Err(take_back(deck, session, error)),
+        Err(error) => Err(recover_orphans(deck, session, error)),
     }
 }
 
 /// Removes the record of a session that could not be started, so that its user can simply try again. If
 /// it can't be determined whether it runs, the record stays, and the error reports that.
-fn take_back(deck: &Deck, session: Session, error: OpError) -> OpError {
+fn recover_orphans(deck: &Deck, session: Session, error: OpError) -> OpError {
     let runs_nowhere = launch::find_row(deck, &session).is_ok_and(|row| row.is_none());
     let removed = runs_nowhere
         && transact(&*deck.store, |profile| {

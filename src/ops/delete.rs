@@ -72,7 +72,7 @@ pub(super) fn ended<T>(
     }
     let deleted = transact(&*deck.store, delete)?;
     for (_, row) in adopted {
-        super::adopt::let_go(deck, &row.session)?;
+        super::adopt::release(deck, &row.session)?;
     }
     Ok((stopped, deleted))
 }

@@ -36,7 +36,7 @@ pub fn fork(deck: &Deck, id: &SessionId, title: Option<&str>) -> OpResult<Sessio
     let start = if entry.tool.fork_copy {
         let now = deck.clock.now();
         deck.change_session(&child.id, |s| {
-            s.resume.learn(&minted, IdSource::Minted, now);
+            s.resume.record(&minted, IdSource::Minted, now);
         })?;
         Start::Resume
     } else {

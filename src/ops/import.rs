@@ -20,7 +20,7 @@ const MOST: usize = 200;
 ///
 /// # Errors
 /// [`OpError`] when a profile can't be read.
-pub fn owned(deck: &Deck) -> OpResult<BTreeSet<String>> {
+pub fn known_conversations(deck: &Deck) -> OpResult<BTreeSet<String>> {
     let mut profiles = deck.store.others()?;
     profiles.push(deck.store.load()?.profile);
     let sessions = profiles.iter().flat_map(|p| &p.sessions);
@@ -36,7 +36,7 @@ pub fn conversations(
     deck: &Deck,
     tool: Option<&str>,
     folder: Option<&Path>,
-    owned: &BTreeSet<String>,
+    known_conversations: &BTreeSet<String>,
 ) -> OpResult<Vec<Found>> {
     let all = deck.tools.all();
     let wanted: Vec<_> = all.iter().filter(|e| tool.is_none_or(|t| e.tool.name == t)).collect();
@@ -64,7 +64,7 @@ pub fn conversations(
             MOST,
         ));
     }
-    found.retain(|f| !owned.contains(&f.id));
+    found.retain(|f| !known_conversations.contains(&f.id));
     found.sort_by_key(|f| std::cmp::Reverse(f.used_at));
     Ok(found)
 }
@@ -93,7 +93,7 @@ pub fn import(deck: &Deck, found: &Found, title: Option<&str>, group: &GroupPath
         session.group_path = group.clone();
         (session.tool, session.command) = (found.tool.clone(), found.tool.clone());
         session.order = profile.next_session_order(group);
-        session.resume.learn(&found.id, IdSource::Given, now);
+        session.resume.record(&found.id, IdSource::Given, now);
         session.resume.used = true;
         session.tmux = TmuxRef {
             socket: deck.place.socket.clone(),

@@ -38,7 +38,7 @@ pub fn start(deck: &Deck, id: &SessionId, fresh: bool, prompt: Option<&str>) -> 
         Some(row) if row.adopted.is_some() => {
             // What can be refused is refused before its pane is let go of.
             how(deck, &session, fresh, None)?;
-            let session = adopt::take_home(deck, &session, &row)?;
+            let session = adopt::rehome(deck, &session, &row)?;
             launch(deck, &session, fresh, prompt, None)
         }
         row => launch(deck, &session, fresh, prompt, row.as_ref()),
@@ -287,11 +287,11 @@ pub(super) fn launch_as(
         }
         if row.is_none() {
             // One that was adopted, and is gone there, is started here.
-            adopt::at_home(deck, s);
+            adopt::move_home(deck, s);
         }
         match &plan.id {
             Some((id, source)) => {
-                s.resume.learn(id, *source, now);
+                s.resume.record(id, *source, now);
             }
             // The new one has an id that is yet to be learnt. The old one stays in the history.
             None if start == Start::Fresh => s.resume.begin_new(),

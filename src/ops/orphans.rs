@@ -11,7 +11,7 @@ use crate::ports::transact;
 ///
 /// # Errors
 /// [`OpError`] when the server can't be asked or the profile not be written.
-pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
+pub fn recover_orphans(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
     let sessions: Vec<MuxSession> = rows.iter().map(|r| r.session.clone()).collect();
     let tags = deck.mux.tags(&sessions)?;
     let mut foreign = Vec::new();
@@ -49,7 +49,7 @@ pub fn take_back(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
                 ..TmuxRef::default()
             };
             if let Some(conversation) = row.conversation() {
-                session.resume.learn(conversation, IdSource::Reported, now);
+                session.resume.record(conversation, IdSource::Reported, now);
             }
             profile.ensure_group(&session.group_path);
             profile.sessions.push(session);

@@ -11,7 +11,7 @@ use crate::ports::mux::MuxSession;
 ///
 /// # Errors
 /// [`super::OpError`] when the server can't be asked; the sessions still belong by their ids.
-pub fn tell_new_profile(deck: &Deck, name: &ProfileName) -> OpResult<()> {
+pub fn retag_profile(deck: &Deck, name: &ProfileName) -> OpResult<()> {
     let profile = deck.store.load()?.profile;
     let rows = match deck.mux.panes(None) {
         Err(MuxError::NoServer(_)) => return Ok(()),

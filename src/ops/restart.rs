@@ -32,7 +32,7 @@ pub fn restart(deck: &Deck, id: &SessionId, fresh: bool) -> OpResult<Restarted> 
     }
     let row = match row {
         Some(row) if has_adopted => {
-            session = super::adopt::take_home(deck, &session, &row)?;
+            session = super::adopt::rehome(deck, &session, &row)?;
             None
         }
         row => row,

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::{Deck, OpError, OpResult, SessionState, Snapshot, Watcher, start, survive_one};
+use super::{Deck, OpError, OpResult, SessionState, Snapshot, Watcher, start, verify_resume_of};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
@@ -63,7 +63,7 @@ pub fn revive(deck: &Deck, ids: &[SessionId], told: impl Fn(&SessionId, Revived)
         for _ in 0..AT_ONCE.min(ids.len()) {
             scope.spawn(|| {
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = match start(deck, id, false, None).and_then(|_| survive_one(deck, id)) {
+                    let result = match start(deck, id, false, None).and_then(|_| verify_resume_of(deck, id)) {
                         Ok(()) => Revived::Started,
                         Err(OpError::Running(_)) => Revived::Running,
                         Err(error) => Revived::Failed(error),

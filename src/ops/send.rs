@@ -110,7 +110,7 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
     let turn = deck.host.hold(&file, OTHERS).map_err(failed)?;
     let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
     let receipt = send_to(deck, &session, text, options);
-    deck.host.let_go(&file, turn);
+    deck.host.release(&file, turn);
     let receipt = receipt?;
     if receipt != Receipt::NotConfirmed && session.draft.is_some() {
         keep_draft(deck, id, None)?;

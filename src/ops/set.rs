@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::create::clean_title;
-use super::{Deck, OpError, OpResult, launch, organise};
+use super::{Deck, OpError, OpResult, edit, launch};
 use crate::domain::id::SessionId;
 use crate::domain::launch::is_closed;
 use crate::domain::session::Session;
@@ -25,7 +25,7 @@ pub const KEYS: &[(&str, &str)] = &[
 pub fn set(deck: &Deck, id: &SessionId, key: &str, value: &str) -> OpResult<Session> {
     let bad = |why: &str| OpError::BadSetting { key: key.to_owned(), why: Some(why.to_owned()) };
     match key {
-        "title" => organise::rename(deck, id, &clean_title(value)?),
+        "title" => edit::rename(deck, id, &clean_title(value)?),
         "path" => {
             let path = Path::new(value);
             if !deck.host.is_dir(path) {

@@ -335,7 +335,7 @@ impl Host for FakeHost {
         tempfile::tempfile().map(Some)
     }
 
-    fn let_go(&self, _: &Path, _: std::fs::File) {}
+    fn release(&self, _: &Path, _: std::fs::File) {}
 
     fn any_file(&self, _: &str) -> bool {
         true

@@ -53,7 +53,7 @@ pub trait Host: Send + Sync {
     fn hold(&self, path: &Path, limit: std::time::Duration) -> std::io::Result<Option<std::fs::File>>;
 
     /// Ends a lock by [`Self::hold`], and removes its file. Who waits for it locks a new one.
-    fn let_go(&self, path: &Path, held: std::fs::File);
+    fn release(&self, path: &Path, held: std::fs::File);
 
     /// Whether any file matches a path in which `*` stands for any run of characters of one name.
     fn any_file(&self, pattern: &str) -> bool;

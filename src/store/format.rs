@@ -123,7 +123,7 @@ mod tests {
         profile.sessions[0].wanted = DesiredState::Running;
         assert_eq!(back(&profile)["wanted"], "running", "what is changed here stands");
         assert_eq!(back(&profile)["resume"]["source"], "guessed");
-        profile.sessions[0].resume.learn("d", IdSource::Reported, jiff::Timestamp::UNIX_EPOCH);
+        profile.sessions[0].resume.record("d", IdSource::Reported, jiff::Timestamp::UNIX_EPOCH);
         assert_eq!(back(&profile)["resume"]["source"], "reported");
         // Anything but text is damage.
         let broken = r#"{"schema_version":1,"sessions":[{"id":"a","wanted":7}]}"#;

@@ -75,7 +75,7 @@ impl Host for SystemHost {
         }
     }
 
-    fn let_go(&self, path: &Path, held: std::fs::File) {
+    fn release(&self, path: &Path, held: std::fs::File) {
         // Only its holder removes it, while it holds it. One that stays is used again.
         let _ = std::fs::remove_file(path);
         drop(held);
@@ -183,7 +183,7 @@ mod tests {
                         std::thread::yield_now();
                         inside.store(false, Ordering::SeqCst);
                         times.fetch_add(1, Ordering::SeqCst);
-                        SystemHost.let_go(&path, held);
+                        SystemHost.release(&path, held);
                     }
                 });
             }

@@ -40,12 +40,12 @@ pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
         tracing::debug!(%error, "can't store a hook's report on its session");
     }
     if args.event == "SessionStart" {
-        learn(env, profile, &session, &payload);
+        record_conversation_id(env, profile, &session, &payload);
     }
 }
 
 /// Takes the conversation's id into the ledger.
-fn learn(env: &Environment, profile: Option<&str>, session: &SessionId, payload: &Value) {
+fn record_conversation_id(env: &Environment, profile: Option<&str>, session: &SessionId, payload: &Value) {
     let id = payload.get("session_id").and_then(Value::as_str);
     let (Some(id), Ok(wiring)) = (id, Wiring::new(env.clone(), profile)) else { return };
     crate::sys::logging::start(&wiring.paths.state, env.get("DECK_LOG"));
@@ -54,7 +54,7 @@ fn learn(env: &Environment, profile: Option<&str>, session: &SessionId, payload:
         return;
     }
     // An invalid id is ignored and logged.
-    if let Err(error) = ops::learn(&deck, session, id, IdSource::Reported) {
+    if let Err(error) = ops::record_conversation_id(&deck, session, id, IdSource::Reported) {
         tracing::warn!(%error, "can't record the id that a hook reported");
     }
 }

@@ -139,7 +139,8 @@ fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
         [path] => Some(folder(context, path)),
         _ => return Err(CliError::usage("only one folder can be given")),
     };
-    let found = ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &ops::owned(deck)?)?;
+    let found =
+        ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &ops::known_conversations(deck)?)?;
     if ids.is_empty() || args.list {
         return list_conversations(context, deck, &found);
     }

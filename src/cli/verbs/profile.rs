@@ -63,10 +63,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Args::Rename { from, to } => {
             let (from, to) = (ProfileName::parse(from)?, ProfileName::parse(to)?);
             if !profiles.exists(&to) {
-                ops::tell_new_profile(&context.wiring.deck_for(&from), &to)?;
+                ops::retag_profile(&context.wiring.deck_for(&from), &to)?;
             }
             if let Err(error) = profiles.rename(&from, &to) {
-                ops::tell_new_profile(&context.wiring.deck_for(&from), &from)?;
+                ops::retag_profile(&context.wiring.deck_for(&from), &from)?;
                 return Err(told(error));
             }
             (to.to_string(), format!("renamed profile {from} to {to}"))

@@ -34,7 +34,7 @@ impl Context {
         }
         let resumed: Vec<SessionId> =
             all.iter().filter(|(_, s)| s.resumed).map(|(id, _)| id.clone()).collect();
-        let mut died = if resumed.is_empty() { Vec::new() } else { ops::survive(&deck, &resumed)? };
+        let mut died = if resumed.is_empty() { Vec::new() } else { ops::verify_resume(&deck, &resumed)? };
         self.collect_answers(names.len());
         for (id, started) in all {
             match died.iter().position(|(of, _)| *of == id) {

@@ -70,7 +70,7 @@ fn a_minted_id_is_passed_and_published() {
 #[test]
 fn a_copy_is_asked_for_where_its_id_would_not_be_reported() {
     let mut s = session("");
-    s.resume.learn("ses_1", IdSource::Captured, Timestamp::UNIX_EPOCH);
+    s.resume.record("ses_1", IdSource::Captured, Timestamp::UNIX_EPOCH);
     let tool = Tool {
         command: "oc".into(),
         resume: Some(ResumeKind::Capture),
@@ -125,7 +125,7 @@ fn a_settings_file_of_decks_own_never_takes_the_place_of_the_users() {
 #[test]
 fn a_known_id_is_resumed_and_keeps_its_source() {
     let mut s = session("claude --model opus");
-    s.resume.learn("old", IdSource::Minted, Timestamp::UNIX_EPOCH);
+    s.resume.record("old", IdSource::Minted, Timestamp::UNIX_EPOCH);
     let p = made(&s, Some(&claude()), Start::Resume, None);
     assert_eq!(p.command_line(), "claude --model opus --resume old");
     assert_eq!(p.id, Some(("old".into(), IdSource::Minted)));
@@ -154,7 +154,7 @@ fn a_subcommand_stands_before_the_arguments() {
         ..Tool::default()
     };
     let mut s = session("codex --full-auto");
-    s.resume.learn("T", IdSource::Reported, Timestamp::UNIX_EPOCH);
+    s.resume.record("T", IdSource::Reported, Timestamp::UNIX_EPOCH);
     let p = made(&s, Some(&codex), Start::Resume, None);
     assert_eq!(
         p.argv,

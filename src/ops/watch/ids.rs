@@ -8,7 +8,7 @@ use crate::domain::session::{IdSource, Session};
 use crate::domain::status::{Memory, Reason, Source};
 use crate::ops::digest::digest_of;
 use crate::ops::launch::source_of;
-use crate::ops::{Deck, OpResult, keep_draft, learn};
+use crate::ops::{Deck, OpResult, keep_draft, record_conversation_id};
 use crate::ports::mux::PaneRow;
 
 impl Watcher {
@@ -35,7 +35,7 @@ impl Watcher {
             match self.owner(&id, &conversation, rows) {
                 Some(owner) => self.tell_second(deck, rows.get(&id), &owner)?,
                 None => {
-                    learn(deck, &id, &conversation, source)?;
+                    record_conversation_id(deck, &id, &conversation, source)?;
                 }
             }
         }

@@ -144,7 +144,7 @@ impl Watcher {
                 tracing::warn!(%error, "{what}");
             }
         };
-        logged("can't recover sessions", self.take_back_orphans(deck, &list.rows));
+        logged("can't recover sessions", self.recover_orphans(deck, &list.rows));
         let rows = self.match_rows(list.rows);
         for (id, row) in rows.iter().filter(|(_, r)| r.own_id().is_none()) {
             if let Some(session) = self.profile.session(id) {
@@ -243,7 +243,7 @@ impl Watcher {
         Ok(list)
     }
 
-    fn take_back_orphans(&mut self, deck: &Deck, rows: &[PaneRow]) -> OpResult<()> {
+    fn recover_orphans(&mut self, deck: &Deck, rows: &[PaneRow]) -> OpResult<()> {
         let unknown = |profile: &Profile, foreign: &BTreeSet<MuxSession>| -> Vec<PaneRow> {
             let is_unknown = |r: &&PaneRow| {
                 r.own_id().is_some_and(|id| profile.session(id).is_none()) && !foreign.contains(&r.session)
@@ -258,7 +258,7 @@ impl Watcher {
         self.reload(deck)?;
         let rest = unknown(&self.profile, &self.foreign);
         if !rest.is_empty() {
-            self.foreign.extend(super::orphans::take_back(deck, &rest)?);
+            self.foreign.extend(super::orphans::recover_orphans(deck, &rest)?);
             self.loaded = false;
             self.reload(deck)?;
         }

@@ -23,7 +23,7 @@ const LINES: u32 = 5;
 ///
 /// # Errors
 /// [`OpError`] when they can't be looked at.
-pub fn survive(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
+pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
     let mut watcher = Watcher::new();
     let mut open: Vec<SessionId> = ids.to_vec();
     let mut failed = Vec::new();
@@ -56,8 +56,8 @@ pub fn survive(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpErr
 ///
 /// # Errors
 /// [`OpError::ResumeDied`], or when it can't be looked at.
-pub fn survive_one(deck: &Deck, id: &SessionId) -> OpResult<()> {
-    survive(deck, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
+pub fn verify_resume_of(deck: &Deck, id: &SessionId) -> OpResult<()> {
+    verify_resume(deck, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
 }
 
 fn died(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<OpError> {

@@ -15,7 +15,12 @@ const LOOK: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// [`super::OpError`] when the session is gone.
-pub fn learn(deck: &Deck, id: &SessionId, conversation: &str, source: IdSource) -> OpResult<bool> {
+pub fn record_conversation_id(
+    deck: &Deck,
+    id: &SessionId,
+    conversation: &str,
+    source: IdSource,
+) -> OpResult<bool> {
     if !is_conversation(conversation) {
         tracing::warn!(session = %id, "ignored an invalid conversation id");
         return Ok(false);
@@ -32,7 +37,7 @@ pub fn learn(deck: &Deck, id: &SessionId, conversation: &str, source: IdSource) 
     }
     let now = deck.clock.now();
     deck.change_session(id, |s| {
-        s.resume.learn(conversation, source, now);
+        s.resume.record(conversation, source, now);
     })?;
     Ok(true)
 }
