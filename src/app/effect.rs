@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::model::Settings;
-use super::typing::Typed;
+use super::pass_through::PaneInput;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
@@ -21,7 +21,7 @@ pub enum Effect {
     /// Show this session's capture; none to show none.
     Watch(Option<SessionId>),
     /// Type into a session's terminal.
-    Type(SessionId, Typed),
+    Type(SessionId, PaneInput),
     /// SessionState at all sessions now.
     Refresh,
     /// Add a session.
@@ -133,7 +133,7 @@ pub enum Outside {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Done {
     /// Well, with a sentence for the user if there is something to say.
-    Well(Option<String>),
+    Ok(Option<String>),
     /// Well, and this session is the one to look at; its first prompt, if it must still get one.
     CreatedPane(SessionId, String, Option<String>),
     /// What became of a message.
@@ -147,7 +147,7 @@ pub enum Done {
     /// One that was to be brought back is, or why it isn't.
     Revived(SessionId, Option<String>),
     /// Badly: what could not be done, for which session, and why, with what to do.
-    Badly(Option<SessionId>, String),
+    Failed(Option<SessionId>, String),
     /// The command that a new session would run, or why it can't be made.
     Prepared(u64, Result<String, String>),
     /// What the user's editor made of a text.
@@ -196,7 +196,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
             }),
         Effect::Send(id, text) => return send(deck, &id, &text),
-        Effect::KeepDraft(id, text) => ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Well(None)),
+        Effect::KeepDraft(id, text) => ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Ok(None)),
         Effect::KeepSent(all) => return keep_sent(deck, &all),
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete_file(&folder, &typed));
@@ -204,13 +204,13 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         Effect::Read(id) => {
             return match ops::said(deck, &id) {
                 Ok(said) => Done::Said(id, said),
-                Err(error) => Done::Badly(Some(id), told(&error)),
+                Err(error) => Done::Failed(Some(id), told(&error)),
             };
         }
         Effect::CopyAnswer(id) => {
             ops::digest(deck, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
-                None => Done::Badly(None, "no answer found; Y copies the screen".to_owned()),
+                None => Done::Failed(None, "no answer found; Y copies the screen".to_owned()),
             })
         }
         Effect::FindImports(conversations) => {
@@ -240,7 +240,7 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         }),
         Effect::Delete(ids) => ops::delete(deck, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
-            Done::Well(Some(format!(
+            Done::Ok(Some(format!(
                 "deleted {}; u restores {}",
                 titles.join(", "),
                 if titles.len() == 1 { "it" } else { "them" }
@@ -255,26 +255,26 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
                     let hint = deck.session(id).map_or("R starts it", |s| restart_hint(&s));
                     Done::CreatedPane(id.clone(), format!("{text}; {hint}"), None)
                 }
-                None => Done::Well(Some(text)),
+                None => Done::Ok(Some(text)),
             }
         }),
-        Effect::Rename(id, title) => ops::rename(deck, &id, &title).map(|_| Done::Well(None)),
-        Effect::MoveTo(id, group) => ops::move_to(deck, &[id], &group).map(|()| Done::Well(None)),
-        Effect::Reorder(id, by) => ops::reorder(deck, &id, by).map(|()| Done::Well(None)),
-        Effect::Place(id, slot) => ops::place(deck, &id, &slot).map(|()| Done::Well(None)),
+        Effect::Rename(id, title) => ops::rename(deck, &id, &title).map(|_| Done::Ok(None)),
+        Effect::MoveTo(id, group) => ops::move_to(deck, &[id], &group).map(|()| Done::Ok(None)),
+        Effect::Reorder(id, by) => ops::reorder(deck, &id, by).map(|()| Done::Ok(None)),
+        Effect::Place(id, slot) => ops::place(deck, &id, &slot).map(|()| Done::Ok(None)),
         Effect::Arrange(ids, words) => ops::arrange(deck, &ids).map(|before| Done::Arranged(before, words)),
-        Effect::AddGroup(path) => ops::add_group(deck, &path, None).map(|()| Done::Well(None)),
-        Effect::RenameGroup(path, name) => ops::rename_group(deck, &path, &name).map(|_| Done::Well(None)),
-        Effect::MoveGroup(path, to) => ops::move_group(deck, &path, &to).map(|_| Done::Well(None)),
-        Effect::ReorderGroup(path, by) => ops::reorder_group(deck, &path, by).map(|()| Done::Well(None)),
+        Effect::AddGroup(path) => ops::add_group(deck, &path, None).map(|()| Done::Ok(None)),
+        Effect::RenameGroup(path, name) => ops::rename_group(deck, &path, &name).map(|_| Done::Ok(None)),
+        Effect::MoveGroup(path, to) => ops::move_group(deck, &path, &to).map(|_| Done::Ok(None)),
+        Effect::ReorderGroup(path, by) => ops::reorder_group(deck, &path, by).map(|()| Done::Ok(None)),
         Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
-            .map(|()| Done::Well(Some(format!("deleted group {path}; u restores it")))),
-        Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Well(None)),
+            .map(|()| Done::Ok(Some(format!("deleted group {path}; u restores it")))),
+        Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Ok(None)),
         Effect::Answer(id, pick, shown) => ops::answer(deck, &id, &pick, Some(&shown)).and_then(|answered| {
             let title = deck.session(&id)?.title;
             Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
         }),
-        Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Well(None)),
+        Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Ok(None)),
         // These are the loop's own.
         Effect::Attach(_)
         | Effect::Edit(_)
@@ -288,9 +288,9 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
         | Effect::Set(..)
         | Effect::Notify(_)
         | Effect::Suspend
-        | Effect::Quit => Ok(Done::Well(None)),
+        | Effect::Quit => Ok(Done::Ok(None)),
     };
-    result.unwrap_or_else(|error| Done::Badly(session, told(&error)))
+    result.unwrap_or_else(|error| Done::Failed(session, told(&error)))
 }
 
 /// What R does with a stopped session: only one with a conversation can be resumed.
@@ -327,10 +327,10 @@ fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Imports, Option<S
 fn first_prompt(deck: &Deck, id: &SessionId, text: &str) -> Done {
     let title = deck.session(id).map(|s| s.title).unwrap_or_default();
     let kept =
-        |why: String| Done::Badly(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
+        |why: String| Done::Failed(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
     match ops::paste_when_ready(deck, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
-        Ok(receipt) => Done::Well(Some(format!("prompt for {title}: {}", receipt.words()))),
+        Ok(receipt) => Done::Ok(Some(format!("prompt for {title}: {}", receipt.words()))),
         Err(error) => kept(told(&error)),
     }
 }
@@ -341,7 +341,7 @@ fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
     match ops::send(deck, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => {
             let words = format!("{title}: not confirmed; check whether it's still in the prompt");
-            Done::Badly(Some(id.clone()), words)
+            Done::Failed(Some(id.clone()), words)
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
         Err(error) => Done::NotSent(id.clone(), text.to_owned(), told(&error)),
@@ -356,8 +356,8 @@ pub fn sent_file(deck: &Deck) -> PathBuf {
 fn keep_sent(deck: &Deck, all: &[String]) -> Done {
     let text = serde_json::to_string(all).unwrap_or_default();
     match deck.host.put(&sent_file(deck), &text) {
-        Ok(()) => Done::Well(None),
-        Err(error) => Done::Badly(None, format!("can't save the message history: {error}")),
+        Ok(()) => Done::Ok(None),
+        Err(error) => Done::Failed(None, format!("can't save the message history: {error}")),
     }
 }
 

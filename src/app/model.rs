@@ -10,9 +10,9 @@ use super::dialogs::{Dialog, Setting};
 use super::drag::Drag;
 use super::key::Key;
 use super::keymap::Keymap;
+use super::pass_through::PassThrough;
 use super::questions::Questions;
 use super::revival::Revival;
-use super::typing::Typing;
 use crate::domain::fuzzy::Query;
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
@@ -79,7 +79,7 @@ pub struct Find {
     /// The words; empty for none.
     pub words: String,
     /// Whether keys are typed into it.
-    pub typing: bool,
+    pub pass_through: bool,
     /// Only this status.
     pub status: Option<Status>,
 }
@@ -140,7 +140,7 @@ pub struct Model {
     /// What is looked for.
     pub find: Find,
     /// The session that keys are typed into.
-    pub typing: Option<Typing>,
+    pub pass_through: Option<PassThrough>,
     /// How many lines the capture is scrolled back.
     pub scrolled: u32,
     /// Pictures of sessions, newest last.
@@ -215,7 +215,7 @@ impl Model {
             cursor: None,
             offset: 0,
             find: Find::default(),
-            typing: None,
+            pass_through: None,
             scrolled: 0,
             captures: Vec::new(),
             headings: BTreeMap::new(),

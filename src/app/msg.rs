@@ -61,7 +61,7 @@ pub enum Msg {
     ScreenCapture(SessionId, Box<ScreenCapture>),
     /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
-    /// Typed keys were lost, and why. This finishes no effect.
+    /// PaneInput keys were lost, and why. This finishes no effect.
     NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),

@@ -10,8 +10,8 @@ use super::key::{Key, KeyCode};
 use super::marks;
 use super::model::{Layout, Model};
 use super::msg::{Mouse, MouseKind, Msg};
+use super::pass_through;
 use super::revival;
-use super::typing;
 use crate::domain::tree::{Row, RowKey};
 
 /// Two presses within this time are a double click.
@@ -48,7 +48,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 revival::offer(model);
             }
             model.relayout();
-            typing::seen(model)
+            pass_through::seen(model)
         }
         Msg::WatchFailed(why) => {
             if model.trouble.as_deref() != Some(why.as_str()) {
@@ -88,7 +88,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     note_sent(model, &mut effects);
     marks::prune(model);
     effects.extend(follow_selection(model));
-    typing::check(model);
+    pass_through::check(model);
     keep_in_sight(model);
     effects
 }
@@ -162,10 +162,10 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.key(key, model));
     }
-    if model.typing.is_some() {
-        return typing::key(model, key);
+    if model.pass_through.is_some() {
+        return pass_through::key(model, key);
     }
-    if model.find.typing {
+    if model.find.pass_through {
         return type_find(model, key);
     }
     model.pending.push(key);
@@ -197,7 +197,7 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Whether a key is one that leaves deck. A letter of a text being written is not one.
 fn leaves(model: &Model, key: Key) -> bool {
     let is_letter = matches!(key, Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. });
-    let is_writing = !model.dialogs.is_empty() || model.typing.is_some() || model.find.typing;
+    let is_writing = !model.dialogs.is_empty() || model.pass_through.is_some() || model.find.pass_through;
     model.keymap.bindings().any(|(keys, command)| command.id == "quit" && *keys == [key])
         && !(is_letter && is_writing)
 }
@@ -239,12 +239,12 @@ fn type_find(model: &mut Model, key: Key) -> Vec<Effect> {
     match key {
         Key { code: KeyCode::Esc, .. } => {
             model.find.words.clear();
-            model.find.typing = false;
+            model.find.pass_through = false;
         }
-        Key { code: KeyCode::Enter, .. } => model.find.typing = false,
+        Key { code: KeyCode::Enter, .. } => model.find.pass_through = false,
         Key { code: KeyCode::Down, .. } => commands::step(model, 1),
         Key { code: KeyCode::Up, .. } => commands::step(model, -1),
-        Key { code: KeyCode::Backspace, .. } => model.find.typing = model.find.words.pop().is_some(),
+        Key { code: KeyCode::Backspace, .. } => model.find.pass_through = model.find.words.pop().is_some(),
         Key { code: KeyCode::Char('u'), ctrl: true, .. } => model.find.words.clear(),
         Key { code: KeyCode::Char(c), ctrl: false, .. } => model.find.words.push(c),
         _ => {}
@@ -265,10 +265,10 @@ fn on_paste(model: &mut Model, text: &str) -> Vec<Effect> {
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.paste(text, model));
     }
-    if model.typing.is_some() {
-        return typing::paste(model, text);
+    if model.pass_through.is_some() {
+        return pass_through::paste(model, text);
     }
-    if model.find.typing {
+    if model.find.pass_through {
         model.find.words.push_str(&crate::domain::text::clean(text));
         model.relayout();
     }
@@ -277,7 +277,7 @@ fn on_paste(model: &mut Model, text: &str) -> Vec<Effect> {
 
 fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
     match done {
-        Done::Well(text) => {
+        Done::Ok(text) => {
             if let Some(text) = text {
                 model.say(text);
             }
@@ -323,7 +323,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             revival::note(model, &id, error);
             vec![Effect::Refresh]
         }
-        Done::Badly(id, text) => {
+        Done::Failed(id, text) => {
             if let Some(id) = id {
                 model.working.remove(&id);
                 model.questions.not_answered(&id);
@@ -355,7 +355,8 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::Compared(id, Ok(true)) => {
             // A user who does something else by now is not interrupted.
-            let is_here = model.selected() == Some(&id) && model.dialogs.is_empty() && model.typing.is_none();
+            let is_here =
+                model.selected() == Some(&id) && model.dialogs.is_empty() && model.pass_through.is_none();
             if is_here { vec![Effect::Outside(id, Outside::Changes)] } else { Vec::new() }
         }
         Done::Versions(versions) => {
@@ -390,8 +391,8 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     match mouse.kind {
         MouseKind::WheelDown | MouseKind::WheelUp if over_picture => {
             let up = mouse.kind == MouseKind::WheelUp;
-            if model.typing.is_some() {
-                return typing::wheel(model, up);
+            if model.pass_through.is_some() {
+                return pass_through::wheel(model, up);
             }
             commands::scroll(model, if up { WHEEL } else { -WHEEL });
         }
@@ -400,7 +401,7 @@ fn on_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         MouseKind::Release => return drag::end(model, mouse),
         MouseKind::Drag => drag::go(model, mouse),
         MouseKind::Press => {
-            let mut effects = if over_picture { Vec::new() } else { typing::leave(model) };
+            let mut effects = if over_picture { Vec::new() } else { pass_through::leave(model) };
             effects.extend(press(model, mouse));
             return effects;
         }

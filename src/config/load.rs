@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::notice;
 use super::schema::{Config, KEYS};
-use crate::domain::places::{key_line, line_of, unknown};
 use crate::domain::resolve::nearest;
+use crate::domain::source_pos::{key_line, line_of, unknown};
 use crate::sys::files;
 
 /// The most that is read of a settings file, in bytes.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::domain::places::{key_line, unknown};
 use crate::domain::resolve::nearest;
 use crate::domain::screen::RuleSet;
+use crate::domain::source_pos::{key_line, unknown};
 use crate::domain::tool::{KEYS, Tool};
 use crate::ports::ToolEntry;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::builtin::BUILTIN;
 use super::check::{Problem, Severity, build, unknown_keys};
 use crate::domain::launch::{ParsedCommand, parse_command};
-use crate::domain::places::{key_line, line_of};
+use crate::domain::source_pos::{key_line, line_of};
 use crate::ports::{Catalogue, ToolEntry};
 use crate::sys::files;
 

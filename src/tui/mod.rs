@@ -6,8 +6,8 @@
 mod ansi;
 mod background;
 mod changes;
+mod external;
 mod input;
-mod outside;
 mod pace;
 mod poller;
 mod run;

@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
 use crate::app::Role;
-use crate::domain::places;
+use crate::domain::source_pos;
 
 /// How many colours a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,10 +185,10 @@ fn color(full: Option<&str>, named: Option<&str>, depth: Depth) -> Option<Color>
 /// Reads a user's theme. A mistake is reported in their terms: the line, and what they can write there.
 fn own_looks(text: &str) -> Result<BTreeMap<String, SessionState>, (Option<usize>, String)> {
     let syntax =
-        |e: toml::de::Error| (e.span().map(|s| places::line_of(text, s.start)), e.message().to_owned());
+        |e: toml::de::Error| (e.span().map(|s| source_pos::line_of(text, s.start)), e.message().to_owned());
     let table: toml::Table = toml::from_str(text).map_err(syntax)?;
     for (role, value) in &table {
-        let wrong = |what: String| (places::key_line(text, role), format!("{role}: {what}"));
+        let wrong = |what: String| (source_pos::key_line(text, role), format!("{role}: {what}"));
         let Some(state) = value.as_table() else {
             return Err(wrong(format!("invalid style {value}; write {role} = {{ fg = \"#ff00ff\" }}")));
         };

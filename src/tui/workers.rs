@@ -13,7 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 
 use super::pace::Pace;
 use super::poller::{Poller, SettingsFile};
-use crate::app::{Msg, Typed};
+use crate::app::{Msg, PaneInput};
 use crate::config::Notify;
 use crate::domain::id::SessionId;
 use crate::ops::Deck;
@@ -46,7 +46,7 @@ pub(super) enum PreviewRequest {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
     /// Type into a pane, and show soon what came of it.
-    Type(Pane, Typed),
+    Type(Pane, PaneInput),
 }
 
 /// A session's pane, and how many lines back it is shown.
@@ -172,12 +172,12 @@ fn run_preview(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>)
     }
 }
 
-fn type_into(deck: &Deck, pane: &Pane, typed: &Typed) -> Result<(), MuxError> {
+fn type_into(deck: &Deck, pane: &Pane, typed: &PaneInput) -> Result<(), MuxError> {
     match typed {
-        Typed::Text(text) => deck.mux.type_text(pane, text),
-        Typed::Key(name) => deck.mux.keys(pane, &[name]),
-        Typed::Paste(text) => deck.mux.paste(pane, text),
-        Typed::Wheel(up) => deck.mux.wheel(pane, *up),
+        PaneInput::Text(text) => deck.mux.type_text(pane, text),
+        PaneInput::Key(name) => deck.mux.keys(pane, &[name]),
+        PaneInput::Paste(text) => deck.mux.paste(pane, text),
+        PaneInput::Wheel(up) => deck.mux.wheel(pane, *up),
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
         };
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);
-        let typed = Typed::Text("x".to_owned());
+        let typed = PaneInput::Text("x".to_owned());
         tell.send(PreviewRequest::Type(Pane("%9".to_owned()), typed)).unwrap();
         drop(tell);
         run_preview(deck, &to_loop, &told);

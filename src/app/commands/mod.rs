@@ -4,11 +4,11 @@
 //! of the model. A command is one entry in one of the files beside this one.
 
 mod arrange;
+mod message;
 mod navigate;
 mod program;
-mod put_away;
+mod remove;
 mod sessions;
-mod talk;
 mod view;
 
 pub(super) use navigate::{open, step};
@@ -51,7 +51,7 @@ impl Command {
             (navigate::OPEN, Some(session)) if model.state(&session.id).is_some_and(|l| l.row.is_none()) => {
                 "start".into()
             }
-            (talk::SEND, _) if model.marked.len() > 1 => format!("send to {}", model.marked.len()).into(),
+            (message::SEND, _) if model.marked.len() > 1 => format!("send to {}", model.marked.len()).into(),
             _ => self.title.into(),
         }
     }
@@ -76,10 +76,10 @@ pub type Section = (&'static str, &'static [Command]);
 /// All commands, in the order of the help page.
 pub const SECTIONS: &[Section] = &[
     ("Navigate", navigate::COMMANDS),
-    ("Message", talk::COMMANDS),
+    ("Message", message::COMMANDS),
     ("Sessions", sessions::COMMANDS),
     ("Arrange", arrange::COMMANDS),
-    ("Delete & archive", put_away::COMMANDS),
+    ("Delete & archive", remove::COMMANDS),
     ("Find", view::COMMANDS),
     ("Deck", program::COMMANDS),
 ];

@@ -15,7 +15,7 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: |m| {
-            m.find.typing = true;
+            m.find.pass_through = true;
             Vec::new()
         },
     },

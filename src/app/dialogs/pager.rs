@@ -48,7 +48,7 @@ pub struct Pager {
     /// Whether the end is shown until the reader scrolls.
     at_end: bool,
     find: Option<Line>,
-    typing: bool,
+    pass_through: bool,
     /// The session whose conversation it shows, or will.
     awaits: Option<SessionId>,
 }
@@ -66,7 +66,7 @@ impl Pager {
             top: 0,
             at_end,
             find: None,
-            typing: false,
+            pass_through: false,
             awaits: None,
         };
         pager.fit(model);
@@ -139,9 +139,9 @@ impl Pager {
 
     fn type_find(&mut self, key: Key, model: &Model) {
         match key.code {
-            KeyCode::Esc => (self.find, self.typing) = (None, false),
+            KeyCode::Esc => (self.find, self.pass_through) = (None, false),
             KeyCode::Enter => {
-                self.typing = false;
+                self.pass_through = false;
                 self.seek(true, model);
             }
             _ => {
@@ -156,7 +156,7 @@ impl Pager {
 impl Dialog for Pager {
     fn key(&mut self, key: Key, model: &Model) -> Step {
         self.fit(model);
-        if self.typing {
+        if self.pass_through {
             self.type_find(key, model);
             return Step::Stay(Vec::new());
         }
@@ -172,7 +172,7 @@ impl Dialog for Pager {
             (KeyCode::PageUp, _) => self.scroll(-page, model),
             (KeyCode::Char('g') | KeyCode::Home, _) => self.scroll(isize::MIN, model),
             (KeyCode::Char('G') | KeyCode::End, _) => self.scroll(isize::MAX, model),
-            (KeyCode::Char('/'), _) => (self.find, self.typing) = (Some(Line::new("")), true),
+            (KeyCode::Char('/'), _) => (self.find, self.pass_through) = (Some(Line::new("")), true),
             (KeyCode::Char('n'), _) => self.seek(true, model),
             (KeyCode::Char('N'), _) => self.seek(false, model),
             (KeyCode::Char('y'), _) => {
@@ -240,7 +240,7 @@ impl Dialog for Pager {
         let mut blocks: Vec<Block> = lines.iter().skip(top).take(height).map(line).collect();
         blocks.resize_with(height, || Block::Gap);
         if let (Some(find), Some(last)) = (&self.find, blocks.last_mut()) {
-            let caret = self.typing.then(|| find.caret());
+            let caret = self.pass_through.then(|| find.caret());
             let hits = lines.iter().filter(|l| self.fits(l, &words)).count();
             let note = match hits {
                 _ if words.is_empty() => None,

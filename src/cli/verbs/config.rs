@@ -57,7 +57,7 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
         wrong += 1;
         // A mistake in a theme file is reported for that file.
         let own = message.starts_with(&paths.themes.display().to_string());
-        let line = crate::domain::places::key_line(&loaded.text, "theme");
+        let line = crate::domain::source_pos::key_line(&loaded.text, "theme");
         let (path, message) = match message.split_once(": ").filter(|_| own) {
             Some((path, rest)) => (path.into(), rest.to_owned()),
             None => (paths.config_file.clone(), message),
@@ -67,8 +67,8 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
     let (_, problems) = crate::app::Keymap::with(&loaded.config.key_overrides());
     for problem in problems {
         wrong += usize::from(!problem.is_note);
-        let line = crate::domain::places::key_line(&loaded.text, &problem.command);
-        let line = line.or_else(|| crate::domain::places::key_line(&loaded.text, "keys"));
+        let line = crate::domain::source_pos::key_line(&loaded.text, &problem.command);
+        let line = line.or_else(|| crate::domain::source_pos::key_line(&loaded.text, "keys"));
         loaded.warnings.push(config::Warning {
             path: paths.config_file.clone(),
             line,

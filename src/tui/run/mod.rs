@@ -1,6 +1,6 @@
 //! The event loop: one owner of the model, effects run beside it, a frame when something changed.
 
-mod away;
+mod handoff;
 mod settings;
 mod work;
 
@@ -19,7 +19,7 @@ use super::signals::{Signals, Told};
 use super::terminal::{self, Terminal};
 use super::theme::{Depth, Theme};
 use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
-use crate::app::{self, Done, Effect, Model, Msg, Outside, Typed};
+use crate::app::{self, Done, Effect, Model, Msg, Outside, PaneInput};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::ops::{Deck, Watcher};
@@ -370,7 +370,7 @@ impl<'a> Program<'a> {
     }
 
     /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.
-    fn type_into(&mut self, id: &SessionId, typed: Typed) {
+    fn type_into(&mut self, id: &SessionId, typed: PaneInput) {
         let pane = self.model.state(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
         if !self.workers.preview(PreviewRequest::Type(pane, typed)) {

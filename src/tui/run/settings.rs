@@ -74,7 +74,7 @@ impl Program<'_> {
         self.config = loaded.config;
         let warnings = loaded.warnings.iter().map(ToString::to_string);
         let place = |p: &app::KeyProblem| {
-            let line = crate::domain::places::key_line(&loaded.text, &p.command);
+            let line = crate::domain::source_pos::key_line(&loaded.text, &p.command);
             let line = line.map(|l| format!(":{l}")).unwrap_or_default();
             format!("{}{line}: {}", self.settings.path.display(), p.message)
         };

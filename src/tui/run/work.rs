@@ -25,7 +25,7 @@ impl Work {
         let of = app::session_of(&effect);
         let (deck, settings) = (self.deck.clone(), self.settings.clone());
         let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
-        let done = work.await.unwrap_or_else(|_| Done::Badly(of, format!("internal error in {what}")));
+        let done = work.await.unwrap_or_else(|_| Done::Failed(of, format!("internal error in {what}")));
         self.sender.send(Msg::Done(done)).await.is_ok()
     }
 }

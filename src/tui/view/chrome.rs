@@ -35,7 +35,7 @@ impl Canvas<'_> {
         if let Some(status) = self.model.find.status {
             only.push(format!("only {status}"));
         }
-        if !self.model.find.words.is_empty() && !self.model.find.typing {
+        if !self.model.find.words.is_empty() && !self.model.find.pass_through {
             only.push(format!("/{}", text::clean(&self.model.find.words)));
         }
         if !only.is_empty() {
@@ -122,7 +122,7 @@ impl Canvas<'_> {
 
     fn footer(&self, buffer: &mut Buffer, area: Area) {
         let model = self.model;
-        if model.find.typing {
+        if model.find.pass_through {
             let words = text::clean(&model.find.words);
             let spans = vec![
                 self.span(Role::Key, " /"),
@@ -132,7 +132,7 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }
-        if model.typing.is_some() && model.toast.is_none() {
+        if model.pass_through.is_some() && model.toast.is_none() {
             let spans = vec![
                 self.span(Role::Key, " ctrl-q"),
                 self.span(Role::Dim, " back to deck   "),

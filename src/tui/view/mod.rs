@@ -53,7 +53,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     }
     if g.capture.width > 0 {
         let caret = canvas.capture(buffer, g.capture);
-        if model.typing.is_some() {
+        if model.pass_through.is_some() {
             cursor = caret;
         }
     }
@@ -62,7 +62,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
         canvas.fade(buffer, area, &panel);
         cursor = canvas.panel(buffer, area, &panel);
     }
-    if model.find.typing && model.dialogs.is_empty() {
+    if model.find.pass_through && model.dialogs.is_empty() {
         cursor = Some(canvas.find_caret(&g));
     }
     // The real cursor is where the user is: screen readers and input methods follow it.

@@ -52,14 +52,14 @@ impl Canvas<'_> {
             vec![self.span(role_of(v.status), format!("{} {words} · {time}{doubt} ", self.glyph(v.status)))]
         });
         let used = right.map_or(0, |r| self.put_right(buffer, area.right(), area.y, area.width * 2 / 3, r));
-        let typing = if model.typing.is_some() { " typing " } else { "" };
-        let room = usize::from(area.width.saturating_sub(used + 2)).saturating_sub(typing.len());
+        let pass_through = if model.pass_through.is_some() { " typing " } else { "" };
+        let room = usize::from(area.width.saturating_sub(used + 2)).saturating_sub(pass_through.len());
         let title = text::fit(&text::clean(&session.title), room);
         let mut spans = vec![self.span(Role::Title, format!(" {title} "))];
-        if model.typing.is_some() {
+        if model.pass_through.is_some() {
             // A mode must be seen from across the room.
             let style = self.theme.style(Role::Accent).add_modifier(Modifier::REVERSED);
-            spans.push(Span::styled(typing, style));
+            spans.push(Span::styled(pass_through, style));
         }
         self.put(buffer, area.x, area.y, area.width, spans);
         if area.height < 2 {
@@ -118,7 +118,7 @@ impl Canvas<'_> {
         let (height, width) = (usize::from(area.height), area.width.saturating_sub(1));
         let mut first = filled.saturating_sub(height);
         let mut left = 0;
-        if let Some((x, y)) = capture.cursor.filter(|_| model.typing.is_some()) {
+        if let Some((x, y)) = capture.cursor.filter(|_| model.pass_through.is_some()) {
             // What is typed is shown.
             first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
             left = (x + 1).saturating_sub(width);

@@ -186,7 +186,7 @@ fn hooks_never_speak_and_never_fail() {
             other => Err(format!("{other:?}")),
         }
     };
-    // Typed straight into the pane: a hook changes nothing on the screen that a receipt could go by.
+    // PaneInput straight into the pane: a hook changes nothing on the screen that a receipt could go by.
     let (socket, pane) = (s.socket(), s.session("api")["tmux"]["pane_id"].as_str().unwrap().to_owned());
     let type_in = |line: &str| {
         s.tmux(&socket, &["send-keys", "-t", &pane, "-l", line]);

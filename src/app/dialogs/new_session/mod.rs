@@ -242,7 +242,7 @@ impl NewSession {
 
     fn edit(&mut self, model: &Model, act: impl FnOnce(&mut Line) -> bool) -> Step {
         if self.field() == Field::Tool && !self.is_custom(model) {
-            // Typing here means a custom command.
+            // PassThrough here means a custom command.
             self.tool = model.settings.tools.len();
             self.reset_options(model);
         }

@@ -122,7 +122,7 @@ fn dialogs_with_the_worst_there_is_to_show() {
     let mut m = model(WORST, (80, 24));
     for n in 0..40 {
         let text = format!("can't do {n}: \u{1b}[31m{}", "because ".repeat(30));
-        update(&mut m, Msg::Done(Done::Badly(None, text)));
+        update(&mut m, Msg::Done(Done::Failed(None, text)));
     }
     insta::assert_snapshot!("worst-toast-80x24", shown(&m));
     press(&mut m, "M");

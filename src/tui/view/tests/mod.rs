@@ -1,8 +1,8 @@
 //! The TUI as text and as styles. Here is what the tests look at; they are beside this file.
 
 mod any_input;
-mod away;
 mod dialogs;
+mod handoff;
 mod main_screen;
 mod mouse;
 mod narrow;
@@ -18,7 +18,7 @@ use ratatui::backend::TestBackend;
 
 use super::draw;
 use crate::app::dialogs::Setting;
-use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, Settings, ToolInfo, Typed, update};
+use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, PaneInput, Settings, ToolInfo, update};
 use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};

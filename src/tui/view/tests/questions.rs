@@ -70,6 +70,6 @@ fn a_question_is_answered_once_until_it_was_looked_at_again() {
     clock(&mut m, 1_700);
     assert_eq!(answers(&press(&mut m, "1")), 1);
     // Where nothing was answered the question is still the one that was seen.
-    update(&mut m, Msg::Done(Done::Badly(Some(id), "it took no answer".into())));
+    update(&mut m, Msg::Done(Done::Failed(Some(id), "it took no answer".into())));
     assert_eq!(answers(&press(&mut m, "a 1")), 1);
 }

@@ -7,7 +7,7 @@ fn on_a_screen_too_small_nothing_is_done_that_can_not_be_seen() {
     let mut m = model(FULL, (38, 9));
     for key in ["c", "n", "d", "a", "i", "?", ":", "/", "ctrl-r", "ctrl-x"] {
         assert_eq!(press(&mut m, key), [], "{key}");
-        assert!(m.dialogs.is_empty() && m.typing.is_none() && !m.find.typing, "{key}");
+        assert!(m.dialogs.is_empty() && m.pass_through.is_none() && !m.find.pass_through, "{key}");
     }
     let wheel = Mouse { kind: MouseKind::WheelDown, column: 1, row: 1 };
     let before = m.cursor.clone();
@@ -46,5 +46,5 @@ fn lines_of_a_paste_stay_lines() {
     press(&mut m, "i");
     let id = m.selected().unwrap().clone();
     let effects = update(&mut m, Msg::Paste("one\rtwo\r\nthree\nfour".into()));
-    assert_eq!(effects, [Effect::Type(id, Typed::Paste("one\ntwo\nthree\nfour".into()))]);
+    assert_eq!(effects, [Effect::Type(id, PaneInput::Paste("one\ntwo\nthree\nfour".into()))]);
 }

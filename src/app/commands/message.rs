@@ -5,7 +5,7 @@ use crate::app::dialogs::{Answer, Compose, Explain, Pager};
 use crate::app::effect::Effect;
 use crate::app::model::Model;
 use crate::app::panel::{Role, span};
-use crate::app::{marks, typing};
+use crate::app::{marks, pass_through};
 use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
 use crate::domain::{age, text};
@@ -33,9 +33,9 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Type into the session; keys go to its agent until ctrl-q.",
         keys: &["i"],
         footer: Some(2),
-        applies: |m| m.selected().is_some_and(|id| typing::lives(m, id)),
+        applies: |m| m.selected().is_some_and(|id| pass_through::lives(m, id)),
         needs: RUNNING,
-        run: typing::begin,
+        run: pass_through::begin,
     },
     Command {
         id: SEND,
@@ -43,7 +43,7 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Write a message to the session, or to all marked ones (v).",
         keys: &["s"],
         footer: Some(2),
-        applies: |m| marks::targets(m).iter().any(|id| typing::lives(m, id)),
+        applies: |m| marks::targets(m).iter().any(|id| pass_through::lives(m, id)),
         needs: RUNNING,
         run: send,
     },

@@ -1,4 +1,4 @@
-//! Typing into a session from here: keys go straight to its agent until ctrl-q.
+//! PassThrough into a session from here: keys go straight to its agent until ctrl-q.
 //!
 //! Invariants: what is typed carries the session that it was typed into; nothing is typed into a
 //! session that has no living agent.
@@ -15,7 +15,7 @@ const LEAVE: Key = Key::ctrl('q');
 
 /// What goes to an agent's terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Typed {
+pub enum PaneInput {
     /// Characters, as they are.
     Text(String),
     /// A key, by the multiplexer's name for it.
@@ -28,7 +28,7 @@ pub enum Typed {
 
 /// The mode of typing into a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Typing {
+pub struct PassThrough {
     /// The session.
     pub session: SessionId,
     /// Whether a narrow TUI showed the list before.
@@ -42,7 +42,7 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
         model.say("not running; press R to start it");
         return Vec::new();
     }
-    model.typing = Some(Typing { session: session.clone(), flipped: model.flipped });
+    model.pass_through = Some(PassThrough { session: session.clone(), flipped: model.flipped });
     model.flipped = model.layout() == Layout::Narrow;
     model.scrolled = 0;
     vec![Effect::Acknowledge(session)]
@@ -55,27 +55,27 @@ pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
 
 /// Leaves the mode; the user has seen the screen.
 pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
-    let Some(typing) = model.typing.take() else { return Vec::new() };
-    model.flipped = typing.flipped;
-    vec![Effect::Acknowledge(typing.session)]
+    let Some(pass_through) = model.pass_through.take() else { return Vec::new() };
+    model.flipped = pass_through.flipped;
+    vec![Effect::Acknowledge(pass_through.session)]
 }
 
 /// Leaves the mode when its agent is gone, or another session is selected.
 pub(super) fn check(model: &mut Model) {
-    let Some(typing) = &model.typing else { return };
-    let (session, is_here) = (typing.session.clone(), model.selected() == Some(&typing.session));
+    let Some(pass_through) = &model.pass_through else { return };
+    let (session, is_here) = (pass_through.session.clone(), model.selected() == Some(&pass_through.session));
     if !lives(model, &session) || !is_here {
-        model.flipped = typing.flipped;
-        model.typing = None;
+        model.flipped = pass_through.flipped;
+        model.pass_through = None;
         if is_here {
             model.say("the agent exited; you're back in deck");
         }
     }
 }
 
-/// Typing into a session counts as seeing it when a turn ends there.
+/// PassThrough into a session counts as seeing it when a turn ends there.
 pub(super) fn seen(model: &Model) -> Vec<Effect> {
-    let session = model.typing.as_ref().map(|t| &t.session).filter(|_| model.focused);
+    let session = model.pass_through.as_ref().map(|t| &t.session).filter(|_| model.focused);
     let is_over =
         |id: &&SessionId| model.state(id).is_some_and(|l| l.verdict.reason == Some(Reason::Finished));
     session.filter(is_over).cloned().map(Effect::Acknowledge).into_iter().collect()
@@ -83,25 +83,25 @@ pub(super) fn seen(model: &Model) -> Vec<Effect> {
 
 /// Takes a key.
 pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
-    let Some(session) = model.typing.as_ref().map(|t| t.session.clone()) else { return Vec::new() };
+    let Some(session) = model.pass_through.as_ref().map(|t| t.session.clone()) else { return Vec::new() };
     if key == LEAVE {
         return leave(model);
     }
     let typed = match key {
-        Key { code: KeyCode::Char(c), ctrl: false, alt: false, .. } => Some(Typed::Text(c.to_string())),
-        key => key_name(&key.to_string()).map(Typed::Key),
+        Key { code: KeyCode::Char(c), ctrl: false, alt: false, .. } => Some(PaneInput::Text(c.to_string())),
+        key => key_name(&key.to_string()).map(PaneInput::Key),
     };
     typed.map(|typed| Effect::Type(session, typed)).into_iter().collect()
 }
 
 /// Takes a paste.
 pub(super) fn paste(model: &Model, text: &str) -> Vec<Effect> {
-    let effect = |t: &Typing| Effect::Type(t.session.clone(), Typed::Paste(text.to_owned()));
-    model.typing.as_ref().map(effect).into_iter().collect()
+    let effect = |t: &PassThrough| Effect::Type(t.session.clone(), PaneInput::Paste(text.to_owned()));
+    model.pass_through.as_ref().map(effect).into_iter().collect()
 }
 
 /// Takes a turn of the wheel.
 pub(super) fn wheel(model: &Model, up: bool) -> Vec<Effect> {
-    let effect = |t: &Typing| Effect::Type(t.session.clone(), Typed::Wheel(up));
-    model.typing.as_ref().map(effect).into_iter().collect()
+    let effect = |t: &PassThrough| Effect::Type(t.session.clone(), PaneInput::Wheel(up));
+    model.pass_through.as_ref().map(effect).into_iter().collect()
 }

@@ -7,7 +7,7 @@ use super::super::changes::Changes;
 use super::super::input::Events;
 use super::super::signals::Signals;
 use super::super::workers::{PollerMsg, PreviewRequest};
-use super::super::{outside, signals, terminal};
+use super::super::{external, signals, terminal};
 use super::Program;
 use crate::app::{Done, Effect, Msg, Outside};
 use crate::domain::id::SessionId;
@@ -19,18 +19,18 @@ const AT_ONCE: std::time::Duration = std::time::Duration::from_millis(250);
 impl Program<'_> {
     /// Has a text edited in the user's editor.
     pub(super) fn edit(&mut self, text: &str, events: &mut Events) -> io::Result<Done> {
-        let file = outside::draft(text)?;
-        let mut command = outside::editor(self.wiring.env.vars(), &self.model.settings.cwd);
+        let file = external::draft(text)?;
+        let mut command = external::editor(self.wiring.env.vars(), &self.model.settings.cwd);
         command.arg(file.path());
         match self.away(events, |s| s.run(&mut command))? {
             Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MOST) {
                 Ok(text) => Done::Edited(text),
-                Err(error) => Done::Badly(None, format!("can't read what you wrote: {error}")),
+                Err(error) => Done::Failed(None, format!("can't read what you wrote: {error}")),
             }),
             Ok(_) => {
-                Ok(Done::Badly(None, "your editor exited with an error; nothing was changed".to_owned()))
+                Ok(Done::Failed(None, "your editor exited with an error; nothing was changed".to_owned()))
             }
-            Err(error) => Ok(Done::Badly(None, outside::no_editor(&error))),
+            Err(error) => Ok(Done::Failed(None, external::no_editor(&error))),
         }
     }
 
@@ -49,9 +49,9 @@ impl Program<'_> {
                 let Some(changes) = slot else { return Ok(()) };
                 return self.show(&changes, events);
             }
-            Outside::Shell => outside::shell(vars, &folder),
+            Outside::Shell => external::shell(vars, &folder),
             Outside::Editor => {
-                let mut command = outside::editor(vars, &folder);
+                let mut command = external::editor(vars, &folder);
                 command.arg(".");
                 command
             }
@@ -60,7 +60,7 @@ impl Program<'_> {
         self.paint_nothing();
         let result = self.away(events, |s| s.run(&mut command))?;
         match (what, result) {
-            (Outside::Editor, Err(error)) => self.model.complain(outside::no_editor(&error)),
+            (Outside::Editor, Err(error)) => self.model.complain(external::no_editor(&error)),
             (_, Err(error)) => self.model.complain(format!("can't start it: {error}")),
             _ => {}
         }
@@ -137,7 +137,7 @@ impl Program<'_> {
             let result = signals.run(&mut changes.show());
             if result.is_ok() && begun.elapsed() < AT_ONCE {
                 // A pager that ends by itself leaves no time to read what it printed.
-                outside::wait_for_enter();
+                external::wait_for_enter();
             }
             result
         })?;
