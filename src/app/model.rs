@@ -376,17 +376,17 @@ impl Model {
     }
 
     /// Shows a message.
-    pub fn say(&mut self, text: impl Into<String>) {
-        self.tell(Toast { text: text.into(), is_error: false });
+    pub fn notify(&mut self, text: impl Into<String>) {
+        self.show(Toast { text: text.into(), is_error: false });
     }
 
     /// Shows an error.
-    pub fn complain(&mut self, text: impl Into<String>) {
-        self.tell(Toast { text: text.into(), is_error: true });
+    pub fn notify_error(&mut self, text: impl Into<String>) {
+        self.show(Toast { text: text.into(), is_error: true });
     }
 
     /// Shows something about the key just pressed, which nobody needs to read again.
-    pub fn hint(&mut self, text: impl Into<String>) {
+    pub fn flash(&mut self, text: impl Into<String>) {
         (self.toast, self.toast_seen) = (Some(Toast { text: text.into(), is_error: false }), None);
     }
 
@@ -413,7 +413,7 @@ impl Model {
         self.log.push((self.now, toast));
     }
 
-    fn tell(&mut self, toast: Toast) {
+    fn show(&mut self, toast: Toast) {
         self.keep_in_log(toast.clone());
         (self.toast, self.toast_seen) = (Some(toast), None);
     }

@@ -39,7 +39,7 @@ pub struct PassThrough {
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.selected().cloned() else { return Vec::new() };
     if !lives(model, &session) {
-        model.say("not running; press R to start it");
+        model.notify("not running; press R to start it");
         return Vec::new();
     }
     model.pass_through = Some(PassThrough { session: session.clone(), flipped: model.flipped });
@@ -68,7 +68,7 @@ pub(super) fn check(model: &mut Model) {
         model.flipped = pass_through.flipped;
         model.pass_through = None;
         if is_here {
-            model.say("the agent exited; you're back in deck");
+            model.notify("the agent exited; you're back in deck");
         }
     }
 }

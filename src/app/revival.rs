@@ -65,13 +65,13 @@ pub(super) fn note(model: &mut Model, id: &SessionId, error: Option<String>) {
     revival.failed.extend(error);
     let (done, total) = revival.progress();
     if done < total {
-        model.say(format!("reviving: {done} of {total}"));
+        model.notify(format!("reviving: {done} of {total}"));
         return;
     }
     let failed = std::mem::take(&mut revival.failed);
     model.revival = None;
     match failed.first() {
-        None => model.say(format!("revived {total}")),
-        Some(first) => model.complain(format!("revived {} of {total}; {first}", total - failed.len())),
+        None => model.notify(format!("revived {total}")),
+        Some(first) => model.notify_error(format!("revived {} of {total}; {first}", total - failed.len())),
     }
 }

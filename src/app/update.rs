@@ -40,7 +40,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.questions.state(&snapshot, model.now, first);
             if let Some(recovered) = snapshot.recovered.clone().filter(|_| model.snapshot.recovered.is_none())
             {
-                model.complain(recovered);
+                model.notify_error(recovered);
             }
             model.snapshot = *snapshot;
             (model.looked, model.trouble) = (true, None);
@@ -52,7 +52,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::WatchFailed(why) => {
             if model.trouble.as_deref() != Some(why.as_str()) {
-                model.complain(why.clone());
+                model.notify_error(why.clone());
             }
             model.trouble = Some(why);
             Vec::new()
@@ -80,7 +80,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Done(done) => on_done(model, done),
         Msg::NotTyped(why) => {
-            model.complain(why);
+            model.notify_error(why);
             vec![Effect::Refresh]
         }
     };
@@ -181,13 +181,13 @@ fn on_key(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Lookup::NotNow(command) => {
             model.pending.clear();
-            model.hint(format!("{}: {}", command.title, command.needs));
+            model.flash(format!("{}: {}", command.title, command.needs));
             Vec::new()
         }
         Lookup::Nothing => {
             let keys: Vec<String> = model.pending.drain(..).map(|k| k.to_string()).collect();
             if key.code != KeyCode::Esc {
-                model.hint(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
+                model.flash(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
             }
             Vec::new()
         }
@@ -279,14 +279,14 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
     match done {
         Done::Ok(text) => {
             if let Some(text) = text {
-                model.say(text);
+                model.notify(text);
             }
             vec![Effect::Refresh]
         }
         Done::CreatedPane(id, text, prompt) => {
             // What was forked is no longer being worked on.
             model.working.retain(|_, (word, _)| *word != "forking");
-            model.say(text);
+            model.notify(text);
             let mut effects = model.go_to(&id);
             effects.extend(prompt.map(|text| Effect::Prompt(id.clone(), text)));
             model.wanted = Some(id);
@@ -297,18 +297,18 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::WellFor(id, text) => {
             model.working.remove(&id);
             model.questions.answered(&id, model.now);
-            model.say(text);
+            model.notify(text);
             vec![Effect::Refresh]
         }
         Done::NotSent(id, text, words) => {
             model.working.remove(&id);
             model.keep_draft(vec![id], text);
-            model.complain(format!("{words}; saved as a draft (s)"));
+            model.notify_error(format!("{words}; saved as a draft (s)"));
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {
             model.arranged = Some(before);
-            model.say(words);
+            model.notify(words);
             vec![Effect::Refresh]
         }
         Done::Receipt(id, text) => {
@@ -316,7 +316,7 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             model.log_only(&text);
             model.receipts.push(text);
             // What went to several is reported for all.
-            model.hint(model.receipts.join(" · "));
+            model.flash(model.receipts.join(" · "));
             vec![Effect::Refresh]
         }
         Done::Revived(id, error) => {
@@ -328,15 +328,15 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
                 model.working.remove(&id);
                 model.questions.not_answered(&id);
             }
-            model.complain(text);
+            model.notify_error(text);
             vec![Effect::Refresh]
         }
         Done::Imports(found, skipped) => {
             if found.is_empty() && skipped.is_none() {
-                model.say("nothing to import");
+                model.notify("nothing to import");
             }
             if let Some(skipped) = skipped {
-                model.complain(skipped);
+                model.notify_error(skipped);
             }
             if found.is_empty() {
                 return Vec::new();
@@ -346,11 +346,11 @@ fn on_done(model: &mut Model, done: Done) -> Vec<Effect> {
             Vec::new()
         }
         Done::Compared(_, Err(why)) => {
-            model.complain(why);
+            model.notify_error(why);
             Vec::new()
         }
         Done::Compared(_, Ok(false)) => {
-            model.say("no changes since the last commit");
+            model.notify("no changes since the last commit");
             Vec::new()
         }
         Done::Compared(id, Ok(true)) => {

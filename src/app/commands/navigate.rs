@@ -181,7 +181,7 @@ fn next(model: &mut Model) -> Vec<Effect> {
     match target.cloned() {
         Some(id) => model.go_to(&id),
         None => {
-            model.say("nothing needs your attention");
+            model.notify("nothing needs your attention");
             Vec::new()
         }
     }

@@ -157,7 +157,7 @@ fn archived(model: &mut Model) -> Vec<Effect> {
     let choices: Vec<_> =
         all.iter().map(|s| (text::clean(&s.title), vec![Effect::Unarchive(s.id.clone())])).collect();
     if choices.is_empty() {
-        model.say("nothing is archived; A on a session archives it");
+        model.notify("nothing is archived; A on a session archives it");
         return Vec::new();
     }
     model.dialogs.push(Box::new(Picker::new("Restore from the archive", choices)));
@@ -178,6 +178,6 @@ fn trash(model: &mut Model) -> Vec<Effect> {
 }
 
 fn find_imports(model: &mut Model, conversations: bool) -> Vec<Effect> {
-    model.say("looking…");
+    model.notify("looking…");
     vec![Effect::FindImports(conversations)]
 }

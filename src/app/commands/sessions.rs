@@ -141,7 +141,7 @@ fn free_targets(model: &mut Model) -> Vec<SessionId> {
     if let (true, Some((word, _))) =
         (free.is_empty(), all.first().and_then(|id| model.working.get(id)).copied())
     {
-        model.say(format!("already {word}"));
+        model.notify(format!("already {word}"));
     }
     free
 }
@@ -180,7 +180,7 @@ fn stop(model: &mut Model) -> Vec<Effect> {
     if let [one] = &ids[..]
         && model.state(one).is_some_and(|l| l.row.is_none())
     {
-        model.say(format!("{} is not running", marks::words(model, &ids)));
+        model.notify(format!("{} is not running", marks::words(model, &ids)));
         return Vec::new();
     }
     ids.retain(|id| model.state(id).is_none_or(|l| l.row.is_some()));

@@ -39,7 +39,7 @@ impl Program<'_> {
         let Some(session) = self.model.snapshot.profile.session(id) else { return Ok(()) };
         let folder = std::path::PathBuf::from(&session.project_path);
         if !folder.is_dir() {
-            self.model.complain(format!("folder {} doesn't exist", folder.display()));
+            self.model.notify_error(format!("folder {} doesn't exist", folder.display()));
             return Ok(());
         }
         let vars = self.wiring.env.vars();
@@ -60,8 +60,8 @@ impl Program<'_> {
         self.paint_nothing();
         let result = self.away(events, |s| s.run(&mut command))?;
         match (what, result) {
-            (Outside::Editor, Err(error)) => self.model.complain(external::no_editor(&error)),
-            (_, Err(error)) => self.model.complain(format!("can't start it: {error}")),
+            (Outside::Editor, Err(error)) => self.model.notify_error(external::no_editor(&error)),
+            (_, Err(error)) => self.model.notify_error(format!("can't start it: {error}")),
             _ => {}
         }
         self.look_now();
@@ -72,7 +72,7 @@ impl Program<'_> {
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
         let row = self.model.state(id).and_then(|l| l.row.as_ref());
         let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
-            self.model.say("nothing to attach to yet");
+            self.model.notify("nothing to attach to yet");
             return Ok(());
         };
         let mut command = command;
@@ -87,8 +87,8 @@ impl Program<'_> {
             status
         })?;
         match status {
-            Ok(status) if !status.success() => self.model.complain("tmux couldn't attach to the session"),
-            Err(error) => self.model.complain(format!("can't start tmux: {error}")),
+            Ok(status) if !status.success() => self.model.notify_error("tmux couldn't attach to the session"),
+            Err(error) => self.model.notify_error(format!("can't start tmux: {error}")),
             Ok(_) => {}
         }
         // Its answer wakes the thread that looks: no look may come before the acknowledgement.
@@ -142,7 +142,7 @@ impl Program<'_> {
             result
         })?;
         if let Err(error) = result {
-            self.model.complain(format!("can't start git: {error}"));
+            self.model.notify_error(format!("can't start git: {error}"));
         }
         self.look_now();
         Ok(())

@@ -111,7 +111,7 @@ impl<'a> Program<'a> {
         }
         let (theme, trouble) = Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, is_light);
         if let Some(trouble) = trouble {
-            model.complain(trouble);
+            model.notify_error(trouble);
         }
         let (keymap, problems) = app::Keymap::with(&config.key_overrides());
         model.keymap = Arc::new(keymap);
@@ -120,7 +120,7 @@ impl<'a> Program<'a> {
         let odd = wiring.warnings.iter().map(|w| (false, w.to_string()));
         let mut odd: Vec<_> = keys.chain(odd).collect();
         odd.sort_by_key(|(is_note, _)| !is_note);
-        odd.into_iter().for_each(|(_, words)| model.complain(words));
+        odd.into_iter().for_each(|(_, words)| model.notify_error(words));
         terminal.draw(&model, &theme)?;
         let settings = SettingsFile {
             path: wiring.paths.config_file.clone(),
@@ -374,7 +374,7 @@ impl<'a> Program<'a> {
         let pane = self.model.state(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
         let Some(pane) = pane else { return };
         if !self.workers.preview(PreviewRequest::Type(pane, typed)) {
-            self.model.complain("tmux isn't responding; your last keys were lost");
+            self.model.notify_error("tmux isn't responding; your last keys were lost");
         }
     }
 
@@ -398,7 +398,7 @@ impl<'a> Program<'a> {
         self.terminal.copy(text)?;
         let lines = text.lines().count();
         let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        self.model.say(format!("copied {what} (if your terminal allows OSC 52)"));
+        self.model.notify(format!("copied {what} (if your terminal allows OSC 52)"));
         Ok(())
     }
 
@@ -406,14 +406,14 @@ impl<'a> Program<'a> {
         let on_disk = match Watcher::new().from_disk(&self.wiring.deck_for(&name)) {
             Ok(snapshot) => snapshot,
             Err(error) => {
-                self.model.complain(error.to_string());
+                self.model.notify_error(error.to_string());
                 return Ok(());
             }
         };
         let mut model = self.model.in_profile(name.clone(), on_disk);
         model.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
-            model.say(format!("created profile {name}; n adds a session"));
+            model.notify(format!("created profile {name}; n adds a session"));
         }
         self.model = model;
         // The old threads first: nothing of theirs may arrive after the new profile's.

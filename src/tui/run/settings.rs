@@ -53,7 +53,7 @@ impl Program<'_> {
         let loaded = match read {
             Some(Ok(loaded)) => loaded,
             Some(Err(why)) => {
-                self.model.complain(format!("{why}; keeping the previous settings"));
+                self.model.notify_error(format!("{why}; keeping the previous settings"));
                 return;
             }
             None => return,
@@ -84,9 +84,9 @@ impl Program<'_> {
         let mut odd: Vec<String> = wrong.chain(notes.into_iter().map(place)).collect();
         odd.reverse();
         if odd.is_empty() {
-            self.model.say(changed);
+            self.model.notify(changed);
         }
-        odd.into_iter().for_each(|words| self.model.complain(words));
+        odd.into_iter().for_each(|words| self.model.notify_error(words));
     }
 
     /// Changes a setting in the file; it is applied as any change of the file is.

@@ -205,14 +205,14 @@ fn words_that_are_no_error_fade() {
     let tick = |m: &mut Model, seconds| {
         update(m, Msg::Clock(now() + SignedDuration::from_secs(seconds)));
     };
-    m.say("started api");
+    m.notify("started api");
     assert!(m.moves(), "somebody must tick");
     tick(&mut m, 100);
     tick(&mut m, 107);
     assert!(m.toast.is_some());
     tick(&mut m, 108);
     assert!(m.toast.is_none() && !m.moves());
-    m.complain("it failed");
+    m.notify_error("it failed");
     tick(&mut m, 200);
     tick(&mut m, 300);
     assert!(m.toast.is_some() && !m.moves());
