@@ -12,7 +12,7 @@ use super::load::{ConfigError, parse};
 /// # Errors
 /// [`ConfigError`] when the file or the value is not what it should be; nothing is written then.
 pub fn set(path: &Path, key: &str, value: &str) -> Result<String, ConfigError> {
-    let text = match crate::sys::files::read_text(path, super::load::MOST) {
+    let text = match crate::sys::files::read_text(path, super::load::MAX_BYTES) {
         Ok(text) => text,
         Err(e) if e.kind() == io::ErrorKind::NotFound => String::new(),
         Err(source) => return Err(ConfigError::Read { path: path.to_owned(), source }),

@@ -9,7 +9,7 @@ use crate::domain::source_pos::{key_line, line_of, unknown};
 use crate::sys::files;
 
 /// The most that is read of a settings file, in bytes.
-pub(super) const MOST: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The config file can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +74,7 @@ pub struct Loaded {
 /// # Errors
 /// [`ConfigError`] when it exists and can't be used.
 pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
-    match files::read_text(path, MOST) {
+    match files::read_text(path, MAX_BYTES) {
         Ok(text) => parse(path, &text),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Loaded::default()),
         Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),

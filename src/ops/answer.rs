@@ -18,7 +18,7 @@ use crate::ports::mux::{Pane, PaneRow};
 /// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
 /// Between two looks for the effect.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// After how many looks Enter follows a digit that only moved the cursor.
 const ENTER: u32 = 5;
 /// After how many looks to give up.
@@ -119,7 +119,7 @@ pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
         state = watcher.tick(deck)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
@@ -130,7 +130,7 @@ fn take(deck: &Deck, session: &Session, row: &PaneRow, seen: &Seen, choice: &Cho
     press(deck, &row.pane, choice, &seen.dialog)?;
     super::acknowledge(deck, &session.id)?;
     for n in 1..=GIVE_UP {
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
         let after = read(deck, session, row)?;
         let after = match choice.press {
             Press::Line => after.filter(|s| !line_went(deck, &row.pane, seen, s)),
@@ -162,7 +162,7 @@ fn second_half(
             let second = again.as_ref().and_then(|s| s.dialog.confirmation(choice)).cloned();
             return Ok(again.zip(second));
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
     Ok(None)
 }
@@ -211,7 +211,7 @@ fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
         if !matches!(reason, Some(Reason::Blocked(_))) {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
     Err(OpError::NothingAsked(session.title.clone()))
 }

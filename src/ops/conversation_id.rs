@@ -8,7 +8,7 @@ use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::IdSource;
 
 /// How often an id is looked for.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Makes `conversation` the session's id: in its tmux session's environment, on its options, and
 /// in the ledger. Returns whether it was news to the ledger.
@@ -48,7 +48,7 @@ pub fn record_conversation_id(
 /// [`super::OpError`] when it can't be asked.
 pub fn wait_for_session_id(deck: &Deck, id: &SessionId, timeout: Duration) -> OpResult<Option<String>> {
     let session = deck.session(id)?;
-    for _ in 0..=timeout.as_millis() / LOOK.as_millis() {
+    for _ in 0..=timeout.as_millis() / POLL_INTERVAL.as_millis() {
         let row = find_row(deck, &session)?;
         if let Some(found) = row.as_ref().and_then(|r| r.conversation().map(str::to_owned)) {
             return Ok(Some(found));
@@ -56,7 +56,7 @@ pub fn wait_for_session_id(deck: &Deck, id: &SessionId, timeout: Duration) -> Op
         if row.is_none_or(|r| r.dead.is_some()) {
             return Ok(None);
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
     Ok(None)
 }

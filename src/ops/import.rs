@@ -14,7 +14,7 @@ use crate::ports::reports::Asked;
 use crate::ports::transact;
 
 /// How many are looked for of each tool.
-const MOST: usize = 200;
+const MAX_BYTES: usize = 200;
 
 /// Every conversation that a session of any profile has or had, the trash included.
 ///
@@ -61,7 +61,7 @@ pub fn conversations(
                 now: deck.clock.now(),
             },
             folder,
-            MOST,
+            MAX_BYTES,
         ));
     }
     found.retain(|f| !known_conversations.contains(&f.id));

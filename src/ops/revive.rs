@@ -25,7 +25,7 @@ pub fn lost(snapshot: &Snapshot) -> Vec<&Session> {
 }
 
 /// Between two looks at what is under way.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Looks until no start is under way any more: one that was cut off shows as lost a moment later.
 ///
@@ -39,7 +39,7 @@ pub fn look_settled(deck: &Deck) -> OpResult<Snapshot> {
         if !snapshot.states.values().any(under_way) {
             return Ok(snapshot);
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
 }
 

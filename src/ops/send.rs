@@ -72,7 +72,7 @@ impl Default for SendOptions {
 }
 
 /// How often to look for an effect.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// After how many looks Enter is pressed once more, if the message is still on the prompt: some agents
 /// take the first for part of the paste, or are busy drawing.
 const AGAIN: [u32; 3] = [7, 15, 30];
@@ -136,7 +136,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
         if before.verdict.status != Status::Starting {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
         before = look(deck, &mut watcher, id)?;
     }
     // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
@@ -144,7 +144,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
         if !is_blank(deck, session, &before)? {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
         before = look(deck, &mut watcher, id)?;
     }
     let row = find_row(deck, session)?.filter(|r| r.dead.is_none());
@@ -154,7 +154,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     let busy = before.verdict.status == Status::Running && works(&before, None);
     let tool = front::tool_of(deck, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
-    let states = u32::try_from(u128::from(wait_ms) / LOOK.as_millis()).unwrap_or(u32::MAX).max(1);
+    let states = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
     let field = Field { deck, pane: &row.pane, entry: tool.as_ref(), states };
     field.prepare(session, options.unsent)?;
     let known = super::digest(deck, id)?;
@@ -186,7 +186,7 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
     super::acknowledge(deck, id)?;
     deck.mux.keys(&row.pane, &["Enter"])?;
     for n in 1..=states {
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
         let now = look(deck, &mut watcher, id)?;
         let shown = screen(deck, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
@@ -273,7 +273,7 @@ impl Field<'_> {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
-            self.deck.clock.pause(LOOK);
+            self.deck.clock.pause(POLL_INTERVAL);
         }
         Ok(false)
     }
@@ -314,7 +314,7 @@ impl Field<'_> {
             if unsent != Unsent::Refuse || typed.as_ref().is_none_or(String::is_empty) {
                 break;
             }
-            self.deck.clock.pause(LOOK);
+            self.deck.clock.pause(POLL_INTERVAL);
             typed = self.typed()?;
         }
         match (typed, unsent) {
@@ -443,7 +443,7 @@ pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str, options: SendOp
         if !matches!(now.verdict.status, Status::Starting | Status::Running) {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
     send(deck, id, text, options)
 }

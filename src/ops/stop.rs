@@ -8,9 +8,9 @@ use crate::ports::mux::PaneRow;
 use std::time::Duration;
 
 /// How long an agent may take to end by its own keys.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// How often to look whether it has.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Stops a session. Returns whether anything ran.
 ///
@@ -42,11 +42,11 @@ fn press_exit_keys(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()
     let (Some(pid), false, None) = (row.pid, keys.is_empty(), &row.dead) else { return Ok(()) };
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     deck.mux.keys(&row.pane, &keys)?;
-    for _ in 0..PATIENCE.as_millis() / LOOK.as_millis() {
+    for _ in 0..TIMEOUT.as_millis() / POLL_INTERVAL.as_millis() {
         if !deck.host.group_lives(pid) {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
     Ok(())
 }

@@ -12,9 +12,9 @@ use crate::domain::text;
 use crate::ports::mux::PaneRow;
 
 /// How long an agent that resumes may take to fail.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// Between two looks at them.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How many of its last lines are shown.
 const LINES: u32 = 5;
 
@@ -27,7 +27,7 @@ pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId,
     let mut watcher = Watcher::new();
     let mut open: Vec<SessionId> = ids.to_vec();
     let mut failed = Vec::new();
-    for _ in 0..=PATIENCE.as_millis() / LOOK.as_millis() {
+    for _ in 0..=TIMEOUT.as_millis() / POLL_INTERVAL.as_millis() {
         let snapshot = watcher.tick(deck)?;
         let mut still = Vec::new();
         for id in open {
@@ -47,7 +47,7 @@ pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId,
         if open.is_empty() {
             break;
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
     Ok(failed)
 }

@@ -79,7 +79,7 @@ pub struct Waited {
 }
 
 /// Between two looks.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Waits until every session, or with `any` one of them, has reached the goal or never will. A session
 /// that is deleted meanwhile never will.
@@ -105,6 +105,6 @@ pub fn wait(
         if done || timed_out {
             return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
 }

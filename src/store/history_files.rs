@@ -12,7 +12,7 @@ use crate::ports::history::{History, KEPT};
 use crate::sys::files;
 
 /// The most that is read of a file, in bytes: far more than one ever has.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// History files in their own folder.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl HistoryFiles {
     }
 
     fn read(&self, session: &SessionId) -> io::Result<Vec<Change>> {
-        let text = match files::read_text(&self.path(session)?, MOST) {
+        let text = match files::read_text(&self.path(session)?, MAX_BYTES) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             other => other?,
         };
@@ -97,7 +97,7 @@ mod tests {
         }
         let all = history.changes(&id).unwrap();
         assert_eq!((all.len(), all[0].since.as_second(), all[49].since.as_second()), (KEPT, 200, 249));
-        let lines = files::read_text(&history.path(&id).unwrap(), MOST).unwrap().lines().count();
+        let lines = files::read_text(&history.path(&id).unwrap(), MAX_BYTES).unwrap().lines().count();
         assert!(lines <= 2 * KEPT, "{lines}");
     }
 

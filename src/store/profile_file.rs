@@ -15,7 +15,7 @@ use crate::ports::store::{Loaded, Stamp, Store, StoreError};
 use crate::sys::{files, lock};
 
 /// How long the lock is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The file of one profile.
 #[derive(Debug, Clone)]
@@ -56,13 +56,13 @@ impl ProfileFile {
         let path = self.path.with_file_name("sessions.json.lock");
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
         let file = files::open_to_append(&path).map_err(fail)?;
-        let locked = lock::exclusive(file, PATIENCE).map_err(fail)?;
+        let locked = lock::exclusive(file, TIMEOUT).map_err(fail)?;
         locked.map_err(|busy| StoreError::Busy { path: self.path.clone(), busy })
     }
 
     /// Reads one copy. Only what can't be parsed is broken; what can't be read is an error.
     fn read(path: &Path) -> Result<Copy, StoreError> {
-        let bytes = match files::read(path, files::MOST) {
+        let bytes = match files::read(path, files::MAX_BYTES) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Copy::Absent),
             Err(source) => return Err(StoreError::Io { action: "read", path: path.to_owned(), source }),

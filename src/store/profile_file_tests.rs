@@ -65,7 +65,7 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
     let dir = tempfile::tempdir().unwrap();
     let file = ProfileFile::new(dir.path());
     let _ = ["a", "b", "c"].map(|id| add(&file, id));
-    let whole = files::read(file.path(), files::MOST).unwrap();
+    let whole = files::read(file.path(), files::MAX_BYTES).unwrap();
     let half = &whole[..whole.len() / 2];
     crate::sys::files::replace(file.path(), half, || Ok(())).unwrap();
 
@@ -75,7 +75,7 @@ fn a_truncated_file_is_recovered_and_kept_aside() {
     assert_eq!(loaded.profile.sessions.len(), 2, "the copy from before the last write");
     assert!(file.load().unwrap().recovered.is_none(), "recovered once");
     let aside = names(dir.path()).into_iter().find(|n| n.contains("broken")).unwrap();
-    assert_eq!(files::read(&dir.path().join(aside), files::MOST).unwrap(), half);
+    assert_eq!(files::read(&dir.path().join(aside), files::MAX_BYTES).unwrap(), half);
 }
 
 #[test]
@@ -127,10 +127,10 @@ fn a_newer_file_is_never_rewritten() {
     let dir = tempfile::tempdir().unwrap();
     let file = ProfileFile::new(dir.path());
     files::replace(file.path(), br#"{"schema_version": 9, "sessions": {}}"#, || Ok(())).unwrap();
-    let before = files::read(file.path(), files::MOST).unwrap();
+    let before = files::read(file.path(), files::MAX_BYTES).unwrap();
     assert!(matches!(file.load(), Err(StoreError::Newer { found: 9, .. })));
     assert!(matches!(file.change(&mut |_| true), Err(StoreError::Newer { .. })));
-    assert_eq!(files::read(file.path(), files::MOST).unwrap(), before);
+    assert_eq!(files::read(file.path(), files::MAX_BYTES).unwrap(), before);
 }
 
 #[test]

@@ -39,7 +39,7 @@ pub enum ProfilesError {
 }
 
 /// The most that is read of the file with the default profile's name, in bytes.
-const MOST: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 #[derive(Serialize, Deserialize)]
 struct DefaultFile {
@@ -87,7 +87,7 @@ impl Profiles {
     /// [`StoreError`] when its file exists and can't be read.
     pub fn default_name(&self) -> Result<ProfileName, StoreError> {
         let path = self.default_path();
-        let text = match files::read_text(&path, MOST) {
+        let text = match files::read_text(&path, MAX_BYTES) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(ProfileName::default()),
             Err(source) => return Err(StoreError::Io { action: "read", path, source }),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The most that is read of a file of deck's own or of its user's, in bytes.
-pub const MOST: u64 = 1024 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Beginning and end of the names of files that are being written.
 const TEMP: (&str, &str) = (".deck-", ".tmp");
@@ -131,7 +131,7 @@ fn remove_left(dir: &Path, now: SystemTime) {
 /// # Errors
 /// The system's error; nothing is then left of the copy.
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let bytes = read(from, MOST)?;
+    let bytes = read(from, MAX_BYTES)?;
     replace(to, &bytes, || Ok(()))
 }
 
@@ -204,7 +204,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/tty", path("device")).unwrap();
         std::os::unix::fs::symlink(path("pipe"), path("link")).unwrap();
         for odd in ["pipe", "device", "link", ""] {
-            assert_eq!(read(&path(odd), MOST).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{odd}");
+            assert_eq!(read(&path(odd), MAX_BYTES).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{odd}");
         }
         assert_eq!(append(&path("pipe"), b"x").unwrap_err().kind(), io::ErrorKind::InvalidInput);
         assert_eq!(read_text(&path("file"), 4).unwrap(), "text");
@@ -220,10 +220,14 @@ mod tests {
         std::os::unix::fs::symlink("between", &link).unwrap();
         std::os::unix::fs::symlink(&file, &between).unwrap();
         replace(&link, b"1", || Ok(())).unwrap();
-        assert_eq!((mode(&file), read_text(&file, MOST).unwrap().as_str()), (0o600, "1"), "through nothing");
+        assert_eq!(
+            (mode(&file), read_text(&file, MAX_BYTES).unwrap().as_str()),
+            (0o600, "1"),
+            "through nothing"
+        );
         std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
         replace(&link, b"2", || Ok(())).unwrap();
-        assert_eq!((mode(&file), read_text(&file, MOST).unwrap().as_str()), (0o644, "2"));
+        assert_eq!((mode(&file), read_text(&file, MAX_BYTES).unwrap().as_str()), (0o644, "2"));
         assert!(link.is_symlink() && between.is_symlink());
         std::fs::remove_file(&file).unwrap();
         std::os::unix::fs::symlink(&link, &file).unwrap();

@@ -48,11 +48,11 @@ impl Host for SystemHost {
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {
-        files::read_text(path, files::MOST)
+        files::read_text(path, files::MAX_BYTES)
     }
 
     fn put(&self, path: &Path, text: &str) -> io::Result<()> {
-        if files::read_text(path, files::MOST).is_ok_and(|old| old == text) {
+        if files::read_text(path, files::MAX_BYTES).is_ok_and(|old| old == text) {
             return Ok(());
         }
         if let Some(dir) = path.parent() {

@@ -14,15 +14,15 @@ use super::files;
 use crate::domain::session::StartedProcess;
 
 /// How long a group may take to end by itself.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// Among the first N words of a command line its program is named: `node --flag PROGRAM`.
 const INTERPRETED: usize = 3;
 /// The most that is read of a file of `/proc`, in bytes.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How many generations of processes an agent may consist of: a launcher, the agent.
 const GENERATIONS: u32 = 3;
 /// How often to look whether it has.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Fields of `/proc/PID/stat` (see proc(5)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,12 +45,12 @@ pub struct Stat {
 
 /// Reads a process's state; `None` when there is no such process, or no `/proc`.
 pub fn stat(pid: i32) -> Option<Stat> {
-    parse_stat(&files::read_text(Path::new(&format!("/proc/{pid}/stat")), MOST).ok()?)
+    parse_stat(&files::read_text(Path::new(&format!("/proc/{pid}/stat")), MAX_BYTES).ok()?)
 }
 
 /// A process's file in `/proc`.
 fn read(pid: i32, file: &str) -> io::Result<Vec<u8>> {
-    files::read(Path::new(&format!("/proc/{pid}/{file}")), MOST)
+    files::read(Path::new(&format!("/proc/{pid}/{file}")), MAX_BYTES)
 }
 
 fn parse_stat(text: &str) -> Option<Stat> {
@@ -149,7 +149,7 @@ pub fn open_files(pid: i32) -> Vec<PathBuf> {
 /// The processes that a process started, by the kernel's own list. Empty where there is none.
 fn started_by(pid: i32) -> Vec<i32> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|t| files::read_text(&t.path().join("children"), MOST).ok());
+    let lists = threads.filter_map(|t| files::read_text(&t.path().join("children"), MAX_BYTES).ok());
     lists.flat_map(|l| l.split_whitespace().filter_map(|p| p.parse().ok()).collect::<Vec<_>>()).collect()
 }
 
@@ -210,11 +210,11 @@ pub fn end_group(group: i32) -> io::Result<()> {
     }
     for last in [false, true] {
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < TIMEOUT {
             if !group_lives(group) {
                 return Ok(());
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         if !last {
             signal_group(group, Signal::SIGKILL)?;

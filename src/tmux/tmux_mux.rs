@@ -186,7 +186,9 @@ impl TmuxMux {
     /// Writes the configuration for a server that is to be started.
     fn write_config(&self) -> Result<(), MuxError> {
         let Some(config) = &self.target.config else { return Ok(()) };
-        if crate::sys::files::read_text(config, crate::sys::files::MOST).is_ok_and(|t| t == server::CONFIG) {
+        if crate::sys::files::read_text(config, crate::sys::files::MAX_BYTES)
+            .is_ok_and(|t| t == server::CONFIG)
+        {
             return Ok(());
         }
         let folder = config.parent().map_or(Ok(()), crate::sys::files::make_dir);

@@ -18,7 +18,7 @@ use crate::ports::reports::{Asked, Report};
 use crate::sys::{files, process};
 
 /// The most that is read of a file that should have a few hundred bytes.
-const MOST: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -78,7 +78,7 @@ fn path(pid: i32, config_dir: Option<&str>, home: Option<&str>) -> Option<PathBu
 }
 
 fn read_file(path: &Path) -> Option<File> {
-    let text = files::read_text(path, MOST).ok()?;
+    let text = files::read_text(path, MAX_BYTES).ok()?;
     serde_json::from_str(&text).ok()
 }
 

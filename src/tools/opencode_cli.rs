@@ -18,7 +18,7 @@ use crate::ports::reports::Asked;
 use crate::sys::spawn;
 
 /// How long it may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 /// The conversations with their first prompts, but those of sub-agents and archived ones.
 const QUERY: &str = "select s.id, s.directory, s.title, s.time_updated as updated, \
     (select substr(json_extract(p.data, '$.text'), 1, 200) from message m join part p on p.message_id = m.id \
@@ -27,7 +27,7 @@ const QUERY: &str = "select s.id, s.directory, s.title, s.time_updated as update
     order by m.time_created, p.id limit 1) as first_prompt \
     from session s where s.parent_id is null and s.time_archived is null order by s.time_updated desc";
 /// The most that is read of what it prints, in bytes.
-const MOST: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Its conversations, newest first.
 pub(super) fn conversations(asked: &Asked<'_>, folder: Option<&Path>, most: usize) -> Vec<Found> {
@@ -105,7 +105,7 @@ fn ask(asked: &Asked<'_>, folder: Option<&Path>, args: &[&str]) -> Option<Value>
     if let Some(folder) = folder.filter(|f| f.is_dir()) {
         command.current_dir(folder);
     }
-    match spawn::output_within(&mut command, PATIENCE, MOST) {
+    match spawn::output_within(&mut command, TIMEOUT, MAX_BYTES) {
         Ok(Some(text)) => serde_json::from_slice(&text).ok(),
         Ok(None) => {
             tracing::debug!(program, "listing its conversations timed out");

@@ -19,7 +19,7 @@ use crate::domain::text;
 use crate::ports::reports::{Asked, Report};
 
 /// How long one answer may take.
-const PATIENCE: Duration = Duration::from_millis(400);
+const TIMEOUT: Duration = Duration::from_millis(400);
 /// How long all that is asked of one service at one poll may take.
 const TOTAL: Duration = Duration::from_millis(900);
 /// The same for a service that has not answered yet: while it starts it listens, but doesn't answer.
@@ -27,7 +27,7 @@ const FIRST: Duration = Duration::from_millis(250);
 /// The same for what a user asks for directly.
 const UNHURRIED: Duration = Duration::from_secs(3);
 /// The most that is read of an answer, in bytes.
-const MOST: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// For how long an answer is reused while nothing moves.
 const STANDS: SignedDuration = SignedDuration::from_secs(10);
 /// How long after a prompt its turn may take to count as busy.
@@ -137,7 +137,7 @@ impl Services {
 
     fn ask(&self, asked: &Asked<'_>) -> Option<Report> {
         let known = self.answers.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&asked.pid);
-        let mut service = self.service(asked, if known { PATIENCE } else { FIRST })?;
+        let mut service = self.service(asked, if known { TIMEOUT } else { FIRST })?;
         service.until = Some(Instant::now() + TOTAL);
         let status = service.get("/session/status")?;
         let busy: Vec<(&String, &Value)> = status.as_object()?.iter().collect();
@@ -185,7 +185,7 @@ impl Service<'_> {
         }
         // A redirect is not an answer.
         let mut answer = request.call().ok().filter(|a| a.status().is_success())?;
-        let text = answer.body_mut().with_config().limit(MOST).read_to_string().ok()?;
+        let text = answer.body_mut().with_config().limit(MAX_BYTES).read_to_string().ok()?;
         serde_json::from_str(&text).ok()
     }
 

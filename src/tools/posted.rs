@@ -14,7 +14,7 @@ use crate::sys::clock::SystemClock;
 use crate::sys::spawn;
 
 /// How long between two attempts to reach a service that is starting.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long one request may take.
 const REQUEST: Duration = Duration::from_secs(5);
 /// How often a service that ends before it answered is started. Of several OpenCodes that create their
@@ -58,7 +58,7 @@ pub fn posted(program: &str, rest: &[String], post: Post<'_>) -> io::Result<Opti
             if let Some(body) = send(&url, secret, post.most) {
                 return Ok(Some(body));
             }
-            SystemClock.pause(LOOK);
+            SystemClock.pause(POLL_INTERVAL);
         }
         if begun.elapsed() >= post.patience {
             break;

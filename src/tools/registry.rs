@@ -12,7 +12,7 @@ use crate::ports::{Catalogue, ToolEntry};
 use crate::sys::files;
 
 /// The most that is read of a tool file, in bytes.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A tool with its compiled rules and where each key came from.
 #[derive(Debug, Clone)]
@@ -72,7 +72,7 @@ impl Registry {
         files.sort();
         for path in files {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            match files::read_text(&path, MOST) {
+            match files::read_text(&path, MAX_BYTES) {
                 Ok(text) => self.read_file(&name, &text, &path.display().to_string(), path.clone(), layers),
                 Err(e) => self.problem(&name, Severity::Error, path, None, e.to_string()),
             }

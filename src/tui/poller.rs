@@ -39,7 +39,7 @@ const PIECE: u64 = 1024 * 1024;
 const COMMAND: Duration = Duration::from_secs(10);
 
 /// The most that is read of what it prints, in bytes.
-const MOST: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// What becomes of the thread after a wait.
 enum Wake {
@@ -243,7 +243,7 @@ impl Poller {
             command.stdin(std::process::Stdio::null()).stderr(std::process::Stdio::null());
             command.stdout(std::process::Stdio::piped());
             let run = std::thread::Builder::new().name("notify".to_owned()).spawn(move || {
-                if let Err(error) = spawn::output_within(&mut command, COMMAND, MOST) {
+                if let Err(error) = spawn::output_within(&mut command, COMMAND, MAX_BYTES) {
                     tracing::warn!(%error, "can't run the notification command");
                 }
             });

@@ -87,7 +87,7 @@ const ROLES: &[(&str, Role)] = &[
 ];
 
 /// How much of a theme file is read, in bytes.
-const MOST: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = 1024 * 1024;
 
 impl Theme {
     /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
@@ -99,7 +99,7 @@ impl Theme {
             return (Self::named(name, depth), None);
         }
         let path = folder.join(format!("{name}.toml"));
-        let read = crate::sys::files::read_text(&path, MOST).map_err(|e| match e.kind() {
+        let read = crate::sys::files::read_text(&path, MAX_BYTES).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => {
                 format!("unknown theme {name:?}: not built in, and not found: {}", path.display())
             }

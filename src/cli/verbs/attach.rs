@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
 }
 
 /// How often the line below the session is brought up to date.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Keeps the line below the attached session up to date, until it is dropped.
 struct Line {
@@ -50,7 +50,7 @@ impl Line {
                 {
                     tracing::debug!(%error, "can't update the attached session's status line");
                 }
-                if !matches!(stopped.recv_timeout(LOOK), Err(RecvTimeoutError::Timeout)) {
+                if !matches!(stopped.recv_timeout(POLL_INTERVAL), Err(RecvTimeoutError::Timeout)) {
                     // Once more: the session that the user went to from this one is left, too.
                     if let Err(error) = watcher.tick(&deck) {
                         tracing::debug!(%error, "can't record the sessions that were left");

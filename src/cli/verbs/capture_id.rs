@@ -11,7 +11,7 @@ use crate::sys::spawn;
 use crate::tools::{JsonPath, Post, last_with, posted};
 
 /// The most that is read of a headless run's output, in bytes.
-const MOST: u64 = 16 * 1024 * 1024;
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Find a conversation's id in JSON.
 #[derive(Debug, clap::Args)]
@@ -39,13 +39,13 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
     let text = match args.command.split_first() {
         None => {
             let mut text = Vec::new();
-            std::io::stdin().lock().take(MOST).read_to_end(&mut text)?;
+            std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text)?;
             text
         }
         Some((program, rest)) if args.post.is_some() => {
             let patience = Duration::from_secs(args.timeout);
             let path = args.post.as_deref().unwrap_or("/");
-            let post = Post { path, password_env: args.password_env.as_deref(), patience, most: MOST };
+            let post = Post { path, password_env: args.password_env.as_deref(), patience, most: MAX_BYTES };
             posted(program, rest, post)?.ok_or_else(|| {
                 CliError::new(Code::TimedOut, format!("{program} returned no answer at {path}"))
             })?
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
 fn headless(program: &str, rest: &[String], limit: Duration) -> Result<Vec<u8>, CliError> {
     let mut command = spawn::command(program);
     command.args(rest).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let text = spawn::output_within(&mut command, limit, MOST)?;
+    let text = spawn::output_within(&mut command, limit, MAX_BYTES)?;
     text.ok_or_else(|| {
         CliError::new(Code::TimedOut, format!("{program} didn't finish within {} s", limit.as_secs()))
     })

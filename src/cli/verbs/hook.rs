@@ -15,7 +15,7 @@ use crate::sys::clock::SystemClock;
 use crate::wiring::{Wiring, note_hook};
 
 /// The most that is read of a hook's payload, in bytes.
-const MOST: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 
 /// Record a hook's report from an agent.
 #[derive(Debug, clap::Args)]
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
     let Some(session) = env.get("DECK_SESSION_ID").and_then(SessionId::parse) else { return };
     let mut text = Vec::new();
     // What can't be read is an event without details.
-    let _ = std::io::stdin().lock().take(MOST).read_to_end(&mut text);
+    let _ = std::io::stdin().lock().take(MAX_BYTES).read_to_end(&mut text);
     let payload = serde_json::from_slice(&text).unwrap_or(Value::Null);
     let note = HookNote::of(&args.event, &payload, now);
     if let (Some(note), Some(tmux), Some(pane)) = (&note, env.get("TMUX"), env.get("TMUX_PANE"))

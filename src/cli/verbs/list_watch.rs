@@ -17,7 +17,7 @@ use crate::domain::text;
 use crate::ops::{Deck, SessionState, Snapshot, Watcher};
 
 /// Between two looks.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What makes a change: not which kind of work is done, and not how long.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ pub(super) fn run(
         if out.is_closed() {
             return Ok(ExitCode::SUCCESS);
         }
-        deck.clock.pause(LOOK);
+        deck.clock.pause(POLL_INTERVAL);
     }
 }
 

@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 /// The rule of evidence that was late when it came.
 pub(super) const LATE: &str = "reminder";
 /// The most characters that are kept of a text.
-const MOST: usize = 300;
+const MAX_BYTES: usize = 300;
 
 /// One event that a hook reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ impl HookNote {
         if matches!(kind, "idle_prompt" | "elicitation_response") {
             return None;
         }
-        let cut = |s: &str| text::clean(s).chars().take(MOST).collect::<String>();
+        let cut = |s: &str| text::clean(s).chars().take(MAX_BYTES).collect::<String>();
         Some(Self {
             v: VERSION,
             at: at.as_millisecond(),

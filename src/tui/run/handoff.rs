@@ -23,7 +23,7 @@ impl Program<'_> {
         let mut command = external::editor(self.wiring.env.vars(), &self.model.settings.cwd);
         command.arg(file.path());
         match self.away(events, |s| s.run(&mut command))? {
-            Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MOST) {
+            Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MAX_BYTES) {
                 Ok(text) => Done::Edited(text),
                 Err(error) => Done::Failed(None, format!("can't read what you wrote: {error}")),
             }),

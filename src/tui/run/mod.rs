@@ -97,7 +97,7 @@ impl<'a> Program<'a> {
         let mut model =
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.profiles = wiring.profiles.list().unwrap_or_default();
-        let sent = files::read_text(&app::sent_file(&wiring.deck()), files::MOST).ok();
+        let sent = files::read_text(&app::sent_file(&wiring.deck()), files::MAX_BYTES).ok();
         model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// How long anything may take to become true.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often to look.
-const LOOK: Duration = Duration::from_millis(25);
+const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
 /// A throw-away world.
 pub struct Sandbox {
@@ -272,7 +272,7 @@ pub fn wait_until(what: &str, mut look: impl FnMut() -> Result<(), String>) {
 }
 
 fn pause() {
-    std::thread::sleep(LOOK);
+    std::thread::sleep(POLL_INTERVAL);
 }
 
 /// A deck on its own terminal.
