@@ -1,4 +1,4 @@
-//! Ids of conversations: minted, captured, kept.
+//! Ids of conversations: assigned, captured, kept.
 
 use crate::support::{Sandbox, wait_until};
 
