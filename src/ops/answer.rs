@@ -10,7 +10,7 @@ use super::launch::find_row;
 use super::watch::{SessionState, Watcher};
 use super::{Deck, OpError, OpResult, front};
 use crate::domain::id::SessionId;
-use crate::domain::screen::{Choice, Dialog, Lines, Press};
+use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
 use crate::domain::status::Reason;
 use crate::ports::mux::{Pane, PaneRow};
@@ -52,7 +52,7 @@ pub struct Question {
     /// What is asked: in the agent's own words if known, else from its screen.
     pub asks: Option<String>,
     /// The choices.
-    pub dialog: Dialog,
+    pub dialog: AgentDialog,
 }
 
 impl Question {
@@ -192,7 +192,7 @@ const DRAWN: u32 = 10;
 ///
 /// # Errors
 /// [`OpError::NotRunning`], [`OpError::NothingAsked`].
-pub fn question(deck: &Deck, id: &SessionId) -> OpResult<Dialog> {
+pub fn question(deck: &Deck, id: &SessionId) -> OpResult<AgentDialog> {
     let session = deck.session(id)?;
     let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
@@ -200,7 +200,7 @@ pub fn question(deck: &Deck, id: &SessionId) -> OpResult<Dialog> {
 }
 
 /// The dialog on a session's screen. An agent may report that it asks before it draws what.
-fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
+fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
     let mut watcher = Watcher::new();
     for _ in 0..DRAWN {
         if let Some(seen) = read(deck, session, row)? {
@@ -218,7 +218,7 @@ fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Dialog> {
 
 /// A dialog, and the screen that shows it.
 struct Seen {
-    dialog: Dialog,
+    dialog: AgentDialog,
     screen: String,
 }
 
@@ -235,7 +235,7 @@ fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>>
 }
 
 /// The choice that is meant, if it can be taken.
-fn chosen(session: &Session, dialog: &Dialog, pick: &Pick) -> OpResult<Choice> {
+fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<Choice> {
     let is_meant = |c: &&Choice| match pick {
         Pick::Number(n) => c.number == *n,
         Pick::Words(words) => c.is_called(words) || is_long_for(c, words),
@@ -272,7 +272,7 @@ fn is_long_for(choice: &Choice, word: &str) -> bool {
         && matches!((choice.label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
 }
 
-fn press(deck: &Deck, pane: &Pane, choice: &Choice, dialog: &Dialog) -> OpResult<()> {
+fn press(deck: &Deck, pane: &Pane, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
     match choice.press {
         Press::Line => {
             if !dialog.typed.is_empty() {

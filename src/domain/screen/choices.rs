@@ -130,7 +130,7 @@ fn without_blanks(text: &str) -> String {
 
 /// A dialog with its choices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Dialog {
+pub struct AgentDialog {
     /// The rule that saw it.
     pub rule: String,
     /// What is asked.
@@ -159,7 +159,7 @@ impl Choice {
     }
 }
 
-impl Dialog {
+impl AgentDialog {
     /// Whether it is the same question with the same choices, wherever the cursor is.
     pub fn is_same(&self, other: &Self) -> bool {
         let labels = |d: &Self| d.choices.iter().map(|c| (c.number, c.label.clone())).collect::<Vec<_>>();
@@ -203,12 +203,12 @@ impl Reader {
     }
 
     /// The dialog that a reading found, with its choices; `None` when none can be read.
-    pub fn dialog(&self, regions: &Regions, lines: &Lines, reading: &Reading) -> Option<Dialog> {
+    pub fn dialog(&self, regions: &Regions, lines: &Lines, reading: &Reading) -> Option<AgentDialog> {
         let rule = reading.rule.as_ref().filter(|r| self.rules.contains(r))?;
         let (from, to) = regions.find(&self.region, lines, &mut Places::new())?;
         let inside = lines.text.get(from..to)?;
         let (choices, several) = self.buttons(inside, from).or_else(|| self.list(inside, width(lines)))?;
-        Some(Dialog {
+        Some(AgentDialog {
             rule: rule.clone(),
             asks: reading.asks.clone(),
             choices,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::choices::{Choice, Dialog, Press};
+use super::choices::{AgentDialog, Choice, Press};
 use super::normalize::constant;
 
 /// The name of the rule that a tool's `prompt_patterns` make.
@@ -47,7 +47,7 @@ pub(super) fn answered(lines: &[String]) -> Vec<bool> {
 }
 
 /// The dialog of a prompt on the last line: of one above, something else may be what asks.
-pub(super) fn dialog(line: &str) -> Dialog {
+pub(super) fn dialog(line: &str) -> AgentDialog {
     let (words, typed) = brackets(line).unwrap_or_default();
     let choice = |(number, label): (u32, String)| Choice {
         number,
@@ -59,7 +59,7 @@ pub(super) fn dialog(line: &str) -> Dialog {
     let asks = line.strip_suffix(typed).unwrap_or(line).trim().to_owned();
     let choices = (1..).zip(words).map(choice).collect();
     let typed = typed.to_owned();
-    Dialog {
+    AgentDialog {
         rule: PROMPT.to_owned(),
         asks: Some(asks),
         choices,

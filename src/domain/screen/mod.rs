@@ -12,7 +12,7 @@ mod pattern;
 mod region;
 mod rules;
 
-pub use choices::{Choice, ChoiceSpec, Confirms, Dialog, Press, Take};
+pub use choices::{AgentDialog, Choice, ChoiceSpec, Confirms, Press, Take};
 pub use classify::Reading;
 pub use composer::ComposerSpec;
 pub use normalize::Lines;

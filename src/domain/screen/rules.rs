@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::choices::{Choice, Dialog, Reader};
+use super::choices::{AgentDialog, Choice, Reader};
 use super::classify::Reading;
 use super::composer::Composer;
 use super::line_prompt::{self, PROMPT};
@@ -204,7 +204,7 @@ impl RuleSet {
     }
 
     /// The dialog that a reading found, with its choices; `None` when none can be read.
-    pub fn dialog(&self, lines: &Lines, reading: &Reading) -> Option<Dialog> {
+    pub fn dialog(&self, lines: &Lines, reading: &Reading) -> Option<AgentDialog> {
         let numbered = self.choices.iter().find_map(|reader| reader.dialog(&self.regions, lines, reading));
         let of_line = || {
             reading.rule.as_deref().filter(|r| *r == PROMPT)?;

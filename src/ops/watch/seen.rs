@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::screen::{Dialog, Lines};
+use crate::domain::screen::{AgentDialog, Lines};
 use crate::domain::status::{Evidence, Observation, Source};
 use crate::ports::ToolEntry;
 
@@ -20,7 +20,7 @@ pub(super) struct Seen {
     pub title: String,
     pub evidence: Vec<Evidence>,
     /// The dialog on it.
-    pub dialog: Option<Dialog>,
+    pub dialog: Option<AgentDialog>,
 }
 
 /// What the rules read on a pane: on its title and on its screen, separately.
@@ -29,7 +29,7 @@ pub(super) fn read_screen(
     screen: &str,
     title: &str,
     now: Timestamp,
-) -> (Vec<Evidence>, Option<Dialog>) {
+) -> (Vec<Evidence>, Option<AgentDialog>) {
     let lines = Lines::of(screen);
     let parts = [(Source::Title, true), (Source::Screen, false)];
     let mut dialog = None;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
-use crate::domain::screen::Dialog;
+use crate::domain::screen::AgentDialog;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, EvidenceOutcome, Facts, Verdict, outcomes};
 use crate::ports::mux::{MuxError, PaneRow, Silence};
@@ -24,7 +24,7 @@ pub struct SessionState {
     /// When the user last acknowledged it.
     pub acknowledged_at: Option<Timestamp>,
     /// The question it asks, with the choices, when they can be read.
-    pub dialog: Option<Dialog>,
+    pub dialog: Option<AgentDialog>,
 }
 
 impl SessionState {

@@ -23,7 +23,7 @@ use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::profile::Profile;
-use crate::domain::screen::{Choice, Dialog, Press};
+use crate::domain::screen::{AgentDialog, Choice, Press};
 use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
@@ -124,7 +124,7 @@ fn evidence(since: Timestamp) -> Vec<Evidence> {
     ]
 }
 
-fn dialog() -> Dialog {
+fn dialog() -> AgentDialog {
     let choice = |(number, label): (u32, &str)| Choice {
         number,
         label: label.to_owned(),
@@ -137,7 +137,7 @@ fn dialog() -> Dialog {
         "Yes, and don't ask again for sqlx migrate run --dry-run in ~/src/backend",
         "No, and say what to do",
     ];
-    Dialog {
+    AgentDialog {
         rule: "permission".into(),
         asks: None,
         choices: (1..).zip(labels).map(choice).collect(),
