@@ -7,7 +7,7 @@ use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
-use crate::ops::{Deck, Place};
+use crate::ops::{Caller, Cx};
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
@@ -99,21 +99,17 @@ impl Wiring {
     }
 
     /// The deck of the profile in use, for one command.
-    pub fn deck(&self) -> Deck {
+    pub fn cx(&self) -> Cx {
         self.deck_of(&self.profile, Open::IfRunning, |_| {})
     }
 
     /// The deck of another profile, for one command.
-    pub fn deck_for(&self, profile: &ProfileName) -> Deck {
+    pub fn cx_for(&self, profile: &ProfileName) -> Cx {
         self.deck_of(profile, Open::IfRunning, |_| {})
     }
 
     /// A deck that stays: its connection is kept, and `listener` hears what happens on the server.
-    pub fn lasting_deck(
-        &self,
-        profile: &ProfileName,
-        listener: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Deck {
+    pub fn lasting_cx(&self, profile: &ProfileName, listener: impl Fn(Event) + Send + Sync + 'static) -> Cx {
         self.deck_of(profile, Open::Always, listener)
     }
 
@@ -122,13 +118,13 @@ impl Wiring {
         profile: &ProfileName,
         open: Open,
         listener: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Deck {
+    ) -> Cx {
         // On a server that is the user's own, deck brings no configuration.
         let own = self.socket != "default";
         let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, &self.paths.run, own, open)
             .listen(listener);
         let mux = Servers::new(mux, &self.config.tmux.program, &self.socket, &self.paths.run);
-        Deck {
+        Cx {
             store: Arc::new(self.profiles.file(profile)),
             mux: Arc::new(mux),
             reports: Arc::new(SystemReports::new(self.paths.state.join("conversations"))),
@@ -136,12 +132,12 @@ impl Wiring {
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: Arc::new(HistoryFiles::new(self.paths.state.join("history"))),
-            place: Arc::new(self.place(profile)),
+            caller: Arc::new(self.caller(profile)),
         }
     }
 
-    fn place(&self, profile: &ProfileName) -> Place {
-        Place {
+    fn caller(&self, profile: &ProfileName) -> Caller {
+        Caller {
             profile: profile.clone(),
             home_key: self.paths.home_key(),
             deck_home: self.paths.deck_home.as_ref().map(|p| p.to_string_lossy().into_owned()),

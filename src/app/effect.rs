@@ -11,7 +11,7 @@ use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::{age, text};
-use crate::ops::{self, Candidate, Deck, New, OpError, Question};
+use crate::ops::{self, Candidate, Cx, New, OpError, Question};
 
 /// Something to be done outside of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,76 +169,76 @@ pub enum Done {
 }
 
 /// Does what the loop needs no terminal for. Blocking; never on the loop itself.
-pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
+pub fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
     let session = session_of(&effect);
     let result = match effect {
-        Effect::Create(new) => ops::create(deck, &new).map(|created| {
+        Effect::Create(new) => ops::create(cx, &new).map(|created| {
             let id = created.session.id.clone();
             let prompt = created.launched.and_then(|l| l.plan.paste);
             Done::CreatedPane(id, format!("started {}", created.session.title), prompt)
         }),
-        Effect::Prompt(id, text) => return first_prompt(deck, &id, &text),
+        Effect::Prompt(id, text) => return first_prompt(cx, &id, &text),
         Effect::Prepare(number, new) => {
-            let plan = ops::prepare(deck, &new).map(|(_, plan)| plan.command_line());
+            let plan = ops::prepare(cx, &new).map(|(_, plan)| plan.command_line());
             return Done::Prepared(number, plan.map_err(|e| e.to_string()));
         }
-        Effect::Versions => return Done::Versions(ops::versions(deck)),
+        Effect::Versions => return Done::Versions(ops::versions(cx)),
         Effect::CompletePath(number, text) => {
-            return Done::Completed(number, complete_path(deck, settings, &text));
+            return Done::Completed(number, complete_path(cx, settings, &text));
         }
-        Effect::Start(id) => ops::start(deck, &id, false, None)
-            .and_then(|l| ops::verify_resume_of(deck, &id).map(|()| l))
+        Effect::Start(id) => ops::start(cx, &id, false, None)
+            .and_then(|l| ops::verify_resume_of(cx, &id).map(|()| l))
             .map(|l| Done::WellFor(id, format!("started {}", l.session.title))),
-        Effect::Restart(id, fresh) => ops::restart(deck, &id, fresh)
-            .and_then(|r| ops::verify_resume_of(deck, &id).map(|()| r))
-            .map(|r| {
+        Effect::Restart(id, fresh) => {
+            ops::restart(cx, &id, fresh).and_then(|r| ops::verify_resume_of(cx, &id).map(|()| r)).map(|r| {
                 let how = if r.resumed { "and resumed its conversation" } else { "with a new conversation" };
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
-            }),
-        Effect::Send(id, text) => return send(deck, &id, &text),
-        Effect::KeepDraft(id, text) => ops::keep_draft(deck, &id, Some(&text)).map(|()| Done::Ok(None)),
-        Effect::KeepSent(all) => return keep_sent(deck, &all),
+            })
+        }
+        Effect::Send(id, text) => return send(cx, &id, &text),
+        Effect::KeepDraft(id, text) => ops::keep_draft(cx, &id, Some(&text)).map(|()| Done::Ok(None)),
+        Effect::KeepSent(all) => return keep_sent(cx, &all),
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete_file(&folder, &typed));
         }
         Effect::Read(id) => {
-            return match ops::said(deck, &id) {
+            return match ops::said(cx, &id) {
                 Ok(said) => Done::Said(id, said),
                 Err(error) => Done::Failed(Some(id), told(&error)),
             };
         }
         Effect::CopyAnswer(id) => {
-            ops::digest(deck, &id).map(|digest| match digest.and_then(|d| d.last_response) {
+            ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
                 None => Done::Failed(None, "no answer found; Y copies the screen".to_owned()),
             })
         }
         Effect::FindImports(conversations) => {
-            imports(deck, conversations).map(|(found, skipped)| Done::Imports(found, skipped))
+            imports(cx, conversations).map(|(found, skipped)| Done::Imports(found, skipped))
         }
-        Effect::Adopt(found) => ops::adopt(deck, &found, None, &GroupPath::root()).map(|s| {
+        Effect::Adopt(found) => ops::adopt(cx, &found, None, &GroupPath::root()).map(|s| {
             Done::CreatedPane(
                 s.id.clone(),
                 format!("adopted {}; it stays in its own tmux session", s.title),
                 None,
             )
         }),
-        Effect::Import(found) => ops::import(deck, &found, None, &GroupPath::root())
+        Effect::Import(found) => ops::import(cx, &found, None, &GroupPath::root())
             .map(|s| Done::CreatedPane(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
         Effect::Archive(id) => {
-            ops::archive(deck, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
+            ops::archive(cx, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
         }
-        Effect::Unarchive(id) => ops::unarchive(deck, &id)
+        Effect::Unarchive(id) => ops::unarchive(cx, &id)
             .map(|s| Done::CreatedPane(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
-        Effect::Restore(id) => ops::undo(deck, Some(id.as_str()))
+        Effect::Restore(id) => ops::undo(cx, Some(id.as_str()))
             .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
-        Effect::Fork(id, title) => ops::fork(deck, &id, title.as_deref())
+        Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
             .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
-        Effect::Stop(id) => ops::stop(deck, &id).and_then(|_| {
-            let title = deck.session(&id)?.title;
+        Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
+            let title = cx.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))
         }),
-        Effect::Delete(ids) => ops::delete(deck, &ids, true).map(|d| {
+        Effect::Delete(ids) => ops::delete(cx, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
             Done::Ok(Some(format!(
                 "deleted {}; u restores {}",
@@ -246,35 +246,35 @@ pub fn perform(deck: &Deck, settings: &Settings, effect: Effect) -> Done {
                 if titles.len() == 1 { "it" } else { "them" }
             )))
         }),
-        Effect::Undo => ops::undo(deck, None).map(|u| {
+        Effect::Undo => ops::undo(cx, None).map(|u| {
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
             let text = format!("restored {}", all.join(", "));
             match u.restored.sessions.first() {
                 Some(id) => {
-                    let hint = deck.session(id).map_or("R starts it", |s| restart_hint(&s));
+                    let hint = cx.session(id).map_or("R starts it", |s| restart_hint(&s));
                     Done::CreatedPane(id.clone(), format!("{text}; {hint}"), None)
                 }
                 None => Done::Ok(Some(text)),
             }
         }),
-        Effect::Rename(id, title) => ops::rename(deck, &id, &title).map(|_| Done::Ok(None)),
-        Effect::MoveTo(id, group) => ops::move_to(deck, &[id], &group).map(|()| Done::Ok(None)),
-        Effect::Reorder(id, by) => ops::reorder(deck, &id, by).map(|()| Done::Ok(None)),
-        Effect::Place(id, slot) => ops::place(deck, &id, &slot).map(|()| Done::Ok(None)),
-        Effect::Arrange(ids, words) => ops::arrange(deck, &ids).map(|before| Done::Arranged(before, words)),
-        Effect::AddGroup(path) => ops::add_group(deck, &path, None).map(|()| Done::Ok(None)),
-        Effect::RenameGroup(path, name) => ops::rename_group(deck, &path, &name).map(|_| Done::Ok(None)),
-        Effect::MoveGroup(path, to) => ops::move_group(deck, &path, &to).map(|_| Done::Ok(None)),
-        Effect::ReorderGroup(path, by) => ops::reorder_group(deck, &path, by).map(|()| Done::Ok(None)),
-        Effect::RemoveGroup(path, mode) => ops::remove_group(deck, &path, mode, true)
+        Effect::Rename(id, title) => ops::rename(cx, &id, &title).map(|_| Done::Ok(None)),
+        Effect::MoveTo(id, group) => ops::move_to(cx, &[id], &group).map(|()| Done::Ok(None)),
+        Effect::Reorder(id, by) => ops::reorder(cx, &id, by).map(|()| Done::Ok(None)),
+        Effect::Place(id, slot) => ops::place(cx, &id, &slot).map(|()| Done::Ok(None)),
+        Effect::Arrange(ids, words) => ops::arrange(cx, &ids).map(|before| Done::Arranged(before, words)),
+        Effect::AddGroup(path) => ops::add_group(cx, &path, None).map(|()| Done::Ok(None)),
+        Effect::RenameGroup(path, name) => ops::rename_group(cx, &path, &name).map(|_| Done::Ok(None)),
+        Effect::MoveGroup(path, to) => ops::move_group(cx, &path, &to).map(|_| Done::Ok(None)),
+        Effect::ReorderGroup(path, by) => ops::reorder_group(cx, &path, by).map(|()| Done::Ok(None)),
+        Effect::RemoveGroup(path, mode) => ops::remove_group(cx, &path, mode, true)
             .map(|()| Done::Ok(Some(format!("deleted group {path}; u restores it")))),
-        Effect::Fold(paths, open) => ops::set_expanded(deck, &paths, open).map(|()| Done::Ok(None)),
-        Effect::Answer(id, pick, shown) => ops::answer(deck, &id, &pick, Some(&shown)).and_then(|answered| {
-            let title = deck.session(&id)?.title;
+        Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
+        Effect::Answer(id, pick, shown) => ops::answer(cx, &id, &pick, Some(&shown)).and_then(|answered| {
+            let title = cx.session(&id)?.title;
             Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
         }),
-        Effect::Acknowledge(id) => ops::acknowledge(deck, &id).map(|()| Done::Ok(None)),
+        Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
         // These are the loop's own.
         Effect::Attach(_)
         | Effect::Edit(_)
@@ -302,33 +302,33 @@ pub(crate) fn restart_hint(session: &Session) -> &'static str {
 type Imports = Vec<(String, Effect)>;
 
 /// What could be imported, and what was skipped, in words.
-fn imports(deck: &Deck, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
+fn imports(cx: &Cx, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
     if !conversations {
         let one = |c: Candidate| {
             let words = format!("{}:{}  {}  {}", c.pane.server, c.pane.name, c.tool, c.folder.display());
             (words, Effect::Adopt(Box::new(c)))
         };
-        let found = ops::candidates(deck)?;
+        let found = ops::candidates(cx)?;
         let skipped = found.skipped();
         return Ok((found.agents.into_iter().map(one).collect(), skipped));
     }
-    let now = deck.clock.now();
-    let known_conversations = ops::known_conversations(deck)?;
+    let now = cx.clock.now();
+    let known_conversations = ops::known_conversations(cx)?;
     let one = |f: Found| {
         let age = f.used_at.map(|at| age::age(now, at)).unwrap_or_default();
         let prompt = text::clean(f.first_prompt.as_deref().unwrap_or_default());
         let words = format!("{age:>4}  {}  {}  {prompt}", f.tool, f.folder.as_deref().unwrap_or_default());
         (words, Effect::Import(Box::new(f)))
     };
-    Ok((ops::conversations(deck, None, None, &known_conversations)?.into_iter().map(one).collect(), None))
+    Ok((ops::conversations(cx, None, None, &known_conversations)?.into_iter().map(one).collect(), None))
 }
 
 /// Sends a first prompt. One that isn't known to have arrived stays the session's draft.
-fn first_prompt(deck: &Deck, id: &SessionId, text: &str) -> Done {
-    let title = deck.session(id).map(|s| s.title).unwrap_or_default();
+fn first_prompt(cx: &Cx, id: &SessionId, text: &str) -> Done {
+    let title = cx.session(id).map(|s| s.title).unwrap_or_default();
     let kept =
         |why: String| Done::Failed(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
-    match ops::paste_when_ready(deck, id, text, ops::SendOptions::default()) {
+    match ops::paste_when_ready(cx, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
         Ok(receipt) => Done::Ok(Some(format!("prompt for {title}: {}", receipt.words()))),
         Err(error) => kept(told(&error)),
@@ -336,9 +336,9 @@ fn first_prompt(deck: &Deck, id: &SessionId, text: &str) -> Done {
 }
 
 /// Sends a message, and returns the receipt.
-fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
-    let title = deck.session(id).map(|s| s.title).unwrap_or_default();
-    match ops::send(deck, id, text, ops::SendOptions::default()) {
+fn send(cx: &Cx, id: &SessionId, text: &str) -> Done {
+    let title = cx.session(id).map(|s| s.title).unwrap_or_default();
+    match ops::send(cx, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => {
             let words = format!("{title}: not confirmed; check whether it's still in the prompt");
             Done::Failed(Some(id.clone()), words)
@@ -349,13 +349,13 @@ fn send(deck: &Deck, id: &SessionId, text: &str) -> Done {
 }
 
 /// Where sent messages are kept.
-pub fn sent_file(deck: &Deck) -> PathBuf {
-    deck.place.files.with_file_name("sent.json")
+pub fn sent_file(cx: &Cx) -> PathBuf {
+    cx.caller.files.with_file_name("sent.json")
 }
 
-fn keep_sent(deck: &Deck, all: &[String]) -> Done {
+fn keep_sent(cx: &Cx, all: &[String]) -> Done {
     let text = serde_json::to_string(all).unwrap_or_default();
-    match deck.host.put(&sent_file(deck), &text) {
+    match cx.host.put(&sent_file(cx), &text) {
         Ok(()) => Done::Ok(None),
         Err(error) => Done::Failed(None, format!("can't save the message history: {error}")),
     }
@@ -378,8 +378,8 @@ fn complete_file(folder: &str, typed: &str) -> Vec<String> {
 }
 
 /// Brings lost sessions back, a few at a time, and reports each as soon as it is done. Blocking.
-pub fn revive(deck: &Deck, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
-    ops::revive(deck, ids, |id, result| {
+pub fn revive(cx: &Cx, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
+    ops::revive(cx, ids, |id, result| {
         let error = match result {
             ops::Revived::Failed(error) => Some(told(&error)),
             ops::Revived::Started | ops::Revived::Running => None,
@@ -432,12 +432,12 @@ const fn key_for(error: &OpError) -> Option<&'static str> {
 }
 
 /// Folders that a path may be completed to, as the user writes them.
-fn complete_path(deck: &Deck, settings: &Settings, text: &str) -> Vec<String> {
+fn complete_path(cx: &Cx, settings: &Settings, text: &str) -> Vec<String> {
     let (folder, start) = text.rsplit_once('/').map_or(("", text), |(f, s)| (f, s));
     let shown = if text.contains('/') { format!("{folder}/") } else { String::new() };
     let real = match shown.strip_prefix('~') {
         Some(rest) => PathBuf::from(format!("{}{rest}", settings.home.as_deref().unwrap_or("/"))),
-        None => deck.place.cwd.join(&shown),
+        None => cx.caller.cwd.join(&shown),
     };
     let mut names: Vec<String> = std::fs::read_dir(real)
         .into_iter()

@@ -28,7 +28,7 @@ fn candidates(list: impl Fn(&Wiring) -> Vec<String> + Send + Sync + 'static) -> 
 /// Titles of live sessions.
 pub(crate) fn sessions() -> ArgValueCandidates {
     candidates(|w| {
-        let loaded = w.deck().store.load();
+        let loaded = w.cx().store.load();
         loaded.map(|l| l.profile.live_sessions().map(|s| s.title.clone()).collect()).unwrap_or_default()
     })
 }
@@ -36,7 +36,7 @@ pub(crate) fn sessions() -> ArgValueCandidates {
 /// Paths of groups.
 pub(crate) fn groups() -> ArgValueCandidates {
     candidates(|w| {
-        let loaded = w.deck().store.load();
+        let loaded = w.cx().store.load();
         loaded.map(|l| l.profile.live_groups().map(|g| g.path.to_string()).collect()).unwrap_or_default()
     })
 }
@@ -56,10 +56,10 @@ pub(crate) fn choices() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let words: Vec<String> = std::env::args().skip_while(|w| w != "answer").skip(1).collect();
         let dialog = wiring().zip(words.iter().find(|w| !w.starts_with('-'))).and_then(|(wiring, name)| {
-            let deck = wiring.deck();
-            let profile = deck.store.load().ok()?.profile;
-            let session = resolve(&profile, name, deck.place.inside.as_ref()).ok()?;
-            ops::question(&deck, &session.id).ok().filter(|d| !d.several)
+            let cx = wiring.cx();
+            let profile = cx.store.load().ok()?.profile;
+            let session = resolve(&profile, name, cx.caller.inside.as_ref()).ok()?;
+            ops::question(&cx, &session.id).ok().filter(|d| !d.several)
         });
         let choices = dialog.map(|d| d.choices).unwrap_or_default().into_iter().filter(|c| !c.is_text);
         let one = |c: Choice| CompletionCandidate::new(c.number.to_string()).help(Some(c.label.into()));

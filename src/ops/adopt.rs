@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::front::{base, program_of};
 use super::launch::{conversation_exists, find_row, mark};
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::is_conversation;
 use crate::domain::session::{Adopted, DesiredState, IdSource, Session, TmuxRef};
@@ -71,26 +71,26 @@ impl Candidates {
 ///
 /// # Errors
 /// [`OpError`] when nothing can be asked.
-pub fn candidates(deck: &Deck) -> OpResult<Candidates> {
-    let profile = deck.store.load()?.profile;
-    let foreign_panes = deck.mux.foreign_panes()?;
+pub fn candidates(cx: &Cx) -> OpResult<Candidates> {
+    let profile = cx.store.load()?.profile;
+    let foreign_panes = cx.mux.foreign_panes()?;
     let is_free = |s: &ForeignPane| {
         let has = |p: &Session| p.tmux.socket == s.server && p.tmux.name == s.name;
         s.deck_id.is_none() && !profile.live_sessions().any(has)
     };
     let mut all = Vec::new();
     for pane in foreign_panes.panes.into_iter().filter(is_free) {
-        let running = deck.host.foreground(pane.pid);
-        if let Some((entry, program, agent)) = by_process(deck, &running) {
-            all.push(candidate(deck, pane, &entry, KnownBy::Process, program, agent));
+        let running = cx.host.foreground(pane.pid);
+        if let Some((entry, program, agent)) = by_process(cx, &running) {
+            all.push(candidate(cx, pane, &entry, KnownBy::Process, program, agent));
             continue;
         }
-        let Some(leader) = running.first().filter(|r| !is_shell(deck, r)) else { continue };
-        let screens = deck.mux.screens(std::slice::from_ref(&pane.pane))?;
+        let Some(leader) = running.first().filter(|r| !is_shell(cx, r)) else { continue };
+        let screens = cx.mux.screens(std::slice::from_ref(&pane.pane))?;
         let screen = screens.into_iter().flatten().next().unwrap_or_default();
-        if let Some(entry) = by_screen(deck, &screen) {
+        if let Some(entry) = by_screen(cx, &screen) {
             let program = leader.argv.first().map(|w| base(w).to_owned()).unwrap_or_default();
-            all.push(candidate(deck, pane, &entry, KnownBy::Screen, program, leader));
+            all.push(candidate(cx, pane, &entry, KnownBy::Screen, program, leader));
         }
     }
     Ok(Candidates { agents: all, silent: foreign_panes.silent })
@@ -100,11 +100,11 @@ pub fn candidates(deck: &Deck) -> OpResult<Candidates> {
 ///
 /// # Errors
 /// [`OpError`] when it is gone, or the profile can't be written.
-pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupPath) -> OpResult<Session> {
-    let entry = deck.tools.tool(&found.tool);
+pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath) -> OpResult<Session> {
+    let entry = cx.tools.tool(&found.tool);
     let title = title.map(super::create::clean_title).transpose()?;
-    let (id, now) = (deck.clock.new_session_id(), deck.clock.now());
-    let session = transact(&*deck.store, |profile| {
+    let (id, now) = (cx.clock.new_session_id(), cx.clock.now());
+    let session = transact(&*cx.store, |profile| {
         let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
         let name = text::clean(&found.pane.name);
         let title = title.clone().unwrap_or_else(|| unique_title(&name, &taken));
@@ -135,11 +135,11 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
         profile.sessions.push(session.clone());
         Ok::<_, OpError>(session)
     })?;
-    match find_row(deck, &session)? {
-        Some(row) => mark(deck, &session, &row)?,
+    match find_row(cx, &session)? {
+        Some(row) => mark(cx, &session, &row)?,
         // It ended meanwhile: what is not there is not adopted.
         None => {
-            transact(&*deck.store, |profile| {
+            transact(&*cx.store, |profile| {
                 profile.sessions.retain(|s| s.id != session.id);
                 Ok::<_, OpError>(())
             })?;
@@ -153,29 +153,29 @@ pub fn adopt(deck: &Deck, found: &Candidate, title: Option<&str>, group: &GroupP
 const OWN_OPTIONS: [&str; 4] = ["@deck_id", "@deck_home", "@deck_profile", "@deck_pane"];
 
 /// Lets go of a tmux session that was adopted: it is its user's alone again.
-pub(super) fn release(deck: &Deck, session: &MuxSession) -> OpResult<()> {
+pub(super) fn release(cx: &Cx, session: &MuxSession) -> OpResult<()> {
     let nothing: Vec<(&str, &str)> = OWN_OPTIONS.iter().map(|name| (*name, "")).collect();
-    Ok(deck.mux.set_options(session, &nothing)?)
+    Ok(cx.mux.set_options(session, &nothing)?)
 }
 
 /// Has the record point to deck's own server, where the session is started next.
-pub(super) fn move_home(deck: &Deck, session: &mut Session) {
-    if session.tmux.adopted.take().is_some() || session.tmux.socket != deck.place.socket {
-        session.tmux.socket.clone_from(&deck.place.socket);
+pub(super) fn move_home(cx: &Cx, session: &mut Session) {
+    if session.tmux.adopted.take().is_some() || session.tmux.socket != cx.caller.socket {
+        session.tmux.socket.clone_from(&cx.caller.socket);
         session.tmux.name = tmux_name(&session.title, &session.id);
     }
 }
 
 /// Takes a session whose agent has ended home, so that it can be started again: its user's shell, and
 /// everything else there, is kept.
-pub(super) fn rehome(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Session> {
-    let session = deck.change_session(&session.id, |s| move_home(deck, s))?;
-    release(deck, &row.session)?;
+pub(super) fn rehome(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Session> {
+    let session = cx.change_session(&session.id, |s| move_home(cx, s))?;
+    release(cx, &row.session)?;
     Ok(session)
 }
 
 fn candidate(
-    deck: &Deck,
+    cx: &Cx,
     pane: ForeignPane,
     entry: &Arc<ToolEntry>,
     known_by: KnownBy,
@@ -183,11 +183,11 @@ fn candidate(
     agent: &Running,
 ) -> Candidate {
     // Among its words is its conversation's id, if one of them is an existing conversation's.
-    let mut session = Session::new(deck.clock.new_session_id(), "", deck.clock.now());
+    let mut session = Session::new(cx.clock.new_session_id(), "", cx.clock.now());
     session.tool.clone_from(&entry.tool.name);
     let exists = |word: &&String| {
         let plain = word.len() >= 8 && is_conversation(word);
-        plain && conversation_exists(deck, &entry.tool, &session, word, None) == Some(true)
+        plain && conversation_exists(cx, &entry.tool, &session, word, None) == Some(true)
     };
     // Where nobody knows its file, the word that it was told to resume.
     let flag = entry.tool.resume_flag.as_ref().filter(|_| entry.tool.conversation_files.is_empty());
@@ -211,23 +211,22 @@ fn candidate(
 /// How many words of a command line may name the program: `node --flag PROGRAM`.
 const INTERPRETED: usize = 3;
 
-fn by_process<'a>(deck: &Deck, running: &'a [Running]) -> Option<(Arc<ToolEntry>, String, &'a Running)> {
+fn by_process<'a>(cx: &Cx, running: &'a [Running]) -> Option<(Arc<ToolEntry>, String, &'a Running)> {
     running.iter().find_map(|process| {
         let words: Vec<&str> = process.argv.iter().take(INTERPRETED).map(|w| base(w)).collect();
-        let entry =
-            deck.tools.all().into_iter().find(|e| program_of(e).is_some_and(|p| words.contains(&p)))?;
+        let entry = cx.tools.all().into_iter().find(|e| program_of(e).is_some_and(|p| words.contains(&p)))?;
         let program = program_of(&entry)?.to_owned();
         Some((entry, program, process))
     })
 }
 
-fn is_shell(deck: &Deck, process: &Running) -> bool {
+fn is_shell(cx: &Cx, process: &Running) -> bool {
     let name = process.argv.first().map(|w| base(w.trim_start_matches('-'))).unwrap_or_default();
-    let own = deck.place.var("SHELL").map(base);
+    let own = cx.caller.var("SHELL").map(base);
     own == Some(name) || matches!(name, "sh" | "bash" | "zsh" | "fish" | "dash" | "ksh" | "nu")
 }
 
-fn by_screen(deck: &Deck, screen: &str) -> Option<Arc<ToolEntry>> {
+fn by_screen(cx: &Cx, screen: &str) -> Option<Arc<ToolEntry>> {
     let shows = |e: &Arc<ToolEntry>| e.tool.detect_patterns.iter().any(|p| screen.contains(p));
-    deck.tools.all().into_iter().find(shows)
+    cx.tools.all().into_iter().find(shows)
 }

@@ -5,35 +5,31 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::launch::find_row;
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::launch::agent_env;
 use crate::domain::session::Session;
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
 
 /// Variables as the session's agent has them.
-pub(super) fn own_env(
-    deck: &Deck,
-    session: &Session,
-    names: &[String],
-) -> OpResult<BTreeMap<String, String>> {
-    let row = find_row(deck, session)?;
-    env_of(deck, session, names, row.as_ref())
+pub(super) fn own_env(cx: &Cx, session: &Session, names: &[String]) -> OpResult<BTreeMap<String, String>> {
+    let row = find_row(cx, session)?;
+    env_of(cx, session, names, row.as_ref())
 }
 
 /// The same, for a session whose pane is known.
 pub(super) fn env_of(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     names: &[String],
     row: Option<&PaneRow>,
 ) -> OpResult<BTreeMap<String, String>> {
-    let Some(row) = row else { return environment(deck, session, deck.tools.tool(&session.tool).as_ref()) };
+    let Some(row) = row else { return environment(cx, session, cx.tools.tool(&session.tool).as_ref()) };
     let wanted: Vec<_> = names.iter().map(|n| (row.session.clone(), n.clone())).collect();
-    let values = deck.mux.environment(&wanted)?;
+    let values = cx.mux.environment(&wanted)?;
     if row.adopted.is_some() {
         // Its shell had all of it from its user, not from tmux.
-        let own = |name: &String| Some((name.clone(), deck.host.variable(row.pid?, name)?));
+        let own = |name: &String| Some((name.clone(), cx.host.variable(row.pid?, name)?));
         return Ok(names.iter().filter_map(own).collect());
     }
     Ok(names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect())
@@ -41,25 +37,25 @@ pub(super) fn env_of(
 
 /// The agent's environment: its caller's, the tool's, the session's, and deck's own names.
 pub(super) fn environment(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     entry: Option<&Arc<ToolEntry>>,
 ) -> OpResult<BTreeMap<String, String>> {
     let mut of_tool = entry.map(|e| e.tool.env.clone()).unwrap_or_default();
     if let Some(file) = entry.and_then(|e| e.tool.env_file.as_deref()) {
-        let home = deck.place.var("HOME").unwrap_or("/");
+        let home = cx.caller.var("HOME").unwrap_or("/");
         let path =
             file.strip_prefix("~/").map_or_else(|| PathBuf::from(file), |rest| Path::new(home).join(rest));
-        let text = deck.host.read(&path).map_err(|source| OpError::EnvFile { path, source })?;
+        let text = cx.host.read(&path).map_err(|source| OpError::EnvFile { path, source })?;
         of_tool.extend(env_lines(&text));
     }
-    let place = &deck.place;
-    let mut env = agent_env(&place.env, &deck.tools.unset_env(), &of_tool, &session.env);
+    let caller = &cx.caller;
+    let mut env = agent_env(&caller.env, &cx.tools.unset_env(), &of_tool, &session.env);
     let own = [
         ("DECK_SESSION_ID", Some(session.id.as_str())),
-        ("DECK_PROFILE", Some(place.profile.as_str())),
-        ("DECK_SOCKET", Some(place.socket.as_str())),
-        ("DECK_HOME", place.deck_home.as_deref()),
+        ("DECK_PROFILE", Some(caller.profile.as_str())),
+        ("DECK_SOCKET", Some(caller.socket.as_str())),
+        ("DECK_HOME", caller.deck_home.as_deref()),
     ];
     env.extend(own.into_iter().filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned()))));
     Ok(env)

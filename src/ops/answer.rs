@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::launch::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Deck, OpError, OpResult, front};
+use super::{Cx, OpError, OpResult, front};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
@@ -82,64 +82,64 @@ pub struct Answered {
 /// # Errors
 /// [`OpError::NothingAsked`], [`OpError::DialogChanged`], [`OpError::NoChoice`], [`OpError::NotAChoice`]
 /// when nothing was pressed; [`OpError::NotTaken`] when nothing came of it.
-pub fn answer(deck: &Deck, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
-    let session = deck.session(id)?;
-    let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
+pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
+    let session = cx.session(id)?;
+    let row = find_row(cx, &session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
-    let before = asked(deck, &session, &row)?;
+    let before = asked(cx, &session, &row)?;
     let changed = || OpError::DialogChanged(session.title.clone());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {
         return Err(changed());
     }
     let choice = chosen(&session, &before, pick)?;
-    deck.clock.pause(STANDS);
+    cx.clock.pause(STANDS);
     if let Some(shown) = shown {
         // The choices may be the same and the question another one: its words come from other sources, too.
-        let snapshot = Watcher::new().tick(deck)?;
+        let snapshot = Watcher::new().tick(cx)?;
         let asked = snapshot.state(id).and_then(Question::of);
         if !asked.is_some_and(|q| q.is_same(shown)) {
             return Err(changed());
         }
     }
     // Once more: the cursor may have moved, too.
-    let seen = read(deck, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    let mut pressed_at = deck.clock.now();
-    take(deck, &session, &row, &seen, &choice)?;
-    if let Some((seen, second)) = second_half(deck, &session, &row, &choice)? {
-        pressed_at = deck.clock.now();
-        take(deck, &session, &row, &seen, &second)?;
+    let seen = read(cx, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
+    let mut pressed_at = cx.clock.now();
+    take(cx, &session, &row, &seen, &choice)?;
+    if let Some((seen, second)) = second_half(cx, &session, &row, &choice)? {
+        pressed_at = cx.clock.now();
+        take(cx, &session, &row, &seen, &second)?;
     }
     // What was reported of the question before it was answered counts no more.
     let at = pressed_at.as_millisecond().to_string();
-    deck.mux.set_options(&row.session, &[("@deck_answered", &at)])?;
+    cx.mux.set_options(&row.session, &[("@deck_answered", &at)])?;
     let mut watcher = Watcher::new();
-    let mut state = watcher.tick(deck)?.state(id).cloned();
+    let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
     for _ in 0..SETTLES {
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
-        state = watcher.tick(deck)?.state(id).cloned();
+        cx.clock.pause(POLL_INTERVAL);
+        state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
 }
 
 /// Presses a choice, and waits until its dialog is gone.
-fn take(deck: &Deck, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
-    press(deck, &row.pane, choice, &seen.dialog)?;
-    super::acknowledge(deck, &session.id)?;
+fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
+    press(cx, &row.pane, choice, &seen.dialog)?;
+    super::acknowledge(cx, &session.id)?;
     for n in 1..=GIVE_UP {
-        deck.clock.pause(POLL_INTERVAL);
-        let after = read(deck, session, row)?;
+        cx.clock.pause(POLL_INTERVAL);
+        let after = read(cx, session, row)?;
         let after = match choice.press {
-            Press::Line => after.filter(|s| !line_went(deck, &row.pane, seen, s)),
+            Press::Line => after.filter(|s| !line_went(cx, &row.pane, seen, s)),
             _ => after.filter(|s| s.dialog.is_same(&seen.dialog) && !came_again(seen, s)),
         };
         let Some(same) = after else { return Ok(()) };
         let is_there = same.dialog.choices.iter().any(|c| c.here && c.number == choice.number);
         if n == ENTER && is_there && choice.press == Press::Number {
-            deck.mux.keys(&row.pane, &["Enter"])?;
+            cx.mux.keys(&row.pane, &["Enter"])?;
         }
     }
     Err(OpError::NotTaken { title: session.title.clone(), choice: choice.label.clone() })
@@ -148,21 +148,21 @@ fn take(deck: &Deck, session: &Session, row: &PaneRow, seen: &Seen, choice: &Cho
 /// The dialog that asks to confirm what was just chosen, with the choice that does: it is the same decision. Any
 /// other dialog is the user's to answer.
 fn second_half(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     row: &PaneRow,
     choice: &Choice,
 ) -> OpResult<Option<(Seen, Choice)>> {
-    let known = front::tool_of(deck, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
+    let known = front::tool_of(cx, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
     for _ in 0..if known { DRAWN } else { 0 } {
-        let seen = read(deck, session, row)?;
+        let seen = read(cx, session, row)?;
         if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
-            deck.clock.pause(STANDS);
-            let again = read(deck, session, row)?.filter(|s| s.dialog == seen.dialog);
+            cx.clock.pause(STANDS);
+            let again = read(cx, session, row)?.filter(|s| s.dialog == seen.dialog);
             let second = again.as_ref().and_then(|s| s.dialog.confirmation(choice)).cloned();
             return Ok(again.zip(second));
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
     Ok(None)
 }
@@ -175,13 +175,13 @@ fn came_again(before: &Seen, now: &Seen) -> bool {
 
 /// Whether a line of text left its prompt: the cursor is below, or something else is, or the prompt
 /// came again.
-fn line_went(deck: &Deck, pane: &Pane, before: &Seen, now: &Seen) -> bool {
+fn line_went(cx: &Cx, pane: &Pane, before: &Seen, now: &Seen) -> bool {
     let asks = before.dialog.asks.as_deref().unwrap_or_default();
     let lines = Lines::of(&now.screen).text;
     let Some(at) = lines.iter().rposition(|l| l.contains(asks)) else { return true };
     let below = lines.iter().skip(at + 1).any(|l| !l.trim().is_empty());
     let is_bare = lines.get(at).is_some_and(|l| l.trim_end().ends_with(asks));
-    let cursor = deck.mux.capture(pane, 0).ok().flatten().and_then(|p| p.cursor);
+    let cursor = cx.mux.capture(pane, 0).ok().flatten().and_then(|p| p.cursor);
     below || cursor.is_some_and(|c| usize::from(c.1) > at) || (is_bare && now.screen != before.screen)
 }
 
@@ -192,26 +192,26 @@ const DRAWN: u32 = 10;
 ///
 /// # Errors
 /// [`OpError::NotRunning`], [`OpError::NothingAsked`].
-pub fn question(deck: &Deck, id: &SessionId) -> OpResult<AgentDialog> {
-    let session = deck.session(id)?;
-    let row = find_row(deck, &session)?.filter(|r| r.dead.is_none());
+pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
+    let session = cx.session(id)?;
+    let row = find_row(cx, &session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
-    asked(deck, &session, &row)
+    asked(cx, &session, &row)
 }
 
 /// The dialog on a session's screen. An agent may report that it asks before it draws what.
-fn asked(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
+fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
     let mut watcher = Watcher::new();
     for _ in 0..DRAWN {
-        if let Some(seen) = read(deck, session, row)? {
+        if let Some(seen) = read(cx, session, row)? {
             return Ok(seen.dialog);
         }
-        let snapshot = watcher.tick(deck)?;
+        let snapshot = watcher.tick(cx)?;
         let reason = snapshot.state(&session.id).and_then(|l| l.verdict.reason.clone());
         if !matches!(reason, Some(Reason::Blocked(_))) {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
     Err(OpError::NothingAsked(session.title.clone()))
 }
@@ -223,9 +223,9 @@ struct Seen {
 }
 
 /// The dialog on a session's screen at this moment.
-fn read(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
-    let Some(entry) = front::tool_of(deck, session, row) else { return Ok(None) };
-    let screen = deck.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
+fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
+    let Some(entry) = front::tool_of(cx, session, row) else { return Ok(None) };
+    let screen = cx.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);
         let reading = entry.rules().read_part(&lines, &row.title, false);
@@ -272,26 +272,26 @@ fn is_long_for(choice: &Choice, word: &str) -> bool {
         && matches!((choice.label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
 }
 
-fn press(deck: &Deck, pane: &Pane, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
+fn press(cx: &Cx, pane: &Pane, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
     match choice.press {
         Press::Line => {
             if !dialog.typed.is_empty() {
-                deck.mux.keys(pane, &["C-u"])?;
+                cx.mux.keys(pane, &["C-u"])?;
             }
-            deck.mux.type_text(pane, &choice.label)?;
-            deck.mux.keys(pane, &["Enter"])?;
+            cx.mux.type_text(pane, &choice.label)?;
+            cx.mux.keys(pane, &["Enter"])?;
         }
-        Press::Number => deck.mux.keys(pane, &[&choice.number.to_string()])?,
+        Press::Number => cx.mux.keys(pane, &[&choice.number.to_string()])?,
         Press::Steps(steps) => {
             let way = if steps < 0 { "Up" } else { "Down" };
             let mut keys = vec![way; usize::try_from(steps.unsigned_abs()).unwrap_or(0)];
             keys.push("Enter");
-            deck.mux.keys(pane, &keys)?;
+            cx.mux.keys(pane, &keys)?;
         }
-        Press::Key(key) => deck.mux.type_text(pane, &key.to_string())?,
+        Press::Key(key) => cx.mux.type_text(pane, &key.to_string())?,
         // SGR mouse mode (xterm, mode 1006): a press and a release of the left button.
         Press::At(column, row) => {
-            deck.mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;
+            cx.mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::launch::find_row;
 use super::stop::stop;
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::ports::transact;
@@ -11,21 +11,21 @@ use crate::ports::transact;
 ///
 /// # Errors
 /// [`OpError`] when it can't be stopped or written.
-pub fn archive(deck: &Deck, id: &SessionId) -> OpResult<Session> {
-    let session = deck.session(id)?;
-    if find_row(deck, &session)?.is_some() {
-        stop(deck, id)?;
+pub fn archive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
+    let session = cx.session(id)?;
+    if find_row(cx, &session)?.is_some() {
+        stop(cx, id)?;
     }
-    let now = deck.clock.now();
-    deck.change_session(id, |s| s.archived_at = Some(now))
+    let now = cx.clock.now();
+    cx.change_session(id, |s| s.archived_at = Some(now))
 }
 
 /// The archived sessions, latest first.
 ///
 /// # Errors
 /// [`OpError`] when the profile can't be read.
-pub fn archived(deck: &Deck) -> OpResult<Vec<Session>> {
-    let profile = deck.store.load()?.profile;
+pub fn archived(cx: &Cx) -> OpResult<Vec<Session>> {
+    let profile = cx.store.load()?.profile;
     let is_away = |s: &&Session| s.archived_at.is_some() && s.deleted_at.is_none();
     let mut all: Vec<Session> = profile.sessions.iter().filter(is_away).cloned().collect();
     all.sort_by_key(|s| std::cmp::Reverse(s.archived_at));
@@ -36,9 +36,9 @@ pub fn archived(deck: &Deck) -> OpResult<Vec<Session>> {
 ///
 /// # Errors
 /// [`OpError::Missing`] when there is none.
-pub fn unarchive(deck: &Deck, id: &SessionId) -> OpResult<Session> {
-    let now = deck.clock.now();
-    transact(&*deck.store, |profile| {
+pub fn unarchive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
+    let now = cx.clock.now();
+    transact(&*cx.store, |profile| {
         let session = profile
             .session_mut(id)
             .filter(|s| s.deleted_at.is_none() && s.archived_at.is_some())

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::launch::find_row;
-use super::{Deck, OpResult};
+use super::{Cx, OpResult};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::IdSource;
 
@@ -16,7 +16,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`super::OpError`] when the session is gone.
 pub fn record_conversation_id(
-    deck: &Deck,
+    cx: &Cx,
     id: &SessionId,
     conversation: &str,
     source: IdSource,
@@ -25,18 +25,18 @@ pub fn record_conversation_id(
         tracing::warn!(session = %id, "ignored an invalid conversation id");
         return Ok(false);
     }
-    let session = deck.session(id)?;
-    if let Some(row) = find_row(deck, &session)? {
-        if let Some(name) = deck.tools.tool(&session.tool).and_then(|e| e.tool.session_id_env.clone()) {
-            deck.mux.set_environment(&row.session, &name, conversation)?;
+    let session = cx.session(id)?;
+    if let Some(row) = find_row(cx, &session)? {
+        if let Some(name) = cx.tools.tool(&session.tool).and_then(|e| e.tool.session_id_env.clone()) {
+            cx.mux.set_environment(&row.session, &name, conversation)?;
         }
-        deck.mux.set_options(&row.session, &[("@deck_resume_id", conversation)])?;
+        cx.mux.set_options(&row.session, &[("@deck_resume_id", conversation)])?;
     }
     if session.resume.id.as_deref() == Some(conversation) {
         return Ok(false);
     }
-    let now = deck.clock.now();
-    deck.change_session(id, |s| {
+    let now = cx.clock.now();
+    cx.change_session(id, |s| {
         s.resume.record(conversation, source, now);
     })?;
     Ok(true)
@@ -46,17 +46,17 @@ pub fn record_conversation_id(
 ///
 /// # Errors
 /// [`super::OpError`] when it can't be asked.
-pub fn wait_for_session_id(deck: &Deck, id: &SessionId, timeout: Duration) -> OpResult<Option<String>> {
-    let session = deck.session(id)?;
+pub fn wait_for_session_id(cx: &Cx, id: &SessionId, timeout: Duration) -> OpResult<Option<String>> {
+    let session = cx.session(id)?;
     for _ in 0..=timeout.as_millis() / POLL_INTERVAL.as_millis() {
-        let row = find_row(deck, &session)?;
+        let row = find_row(cx, &session)?;
         if let Some(found) = row.as_ref().and_then(|r| r.conversation().map(str::to_owned)) {
             return Ok(Some(found));
         }
         if row.is_none_or(|r| r.dead.is_some()) {
             return Ok(None);
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
     Ok(None)
 }

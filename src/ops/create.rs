@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::launch::{self, Launched};
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::launch::LaunchPlan;
@@ -63,10 +63,10 @@ pub fn default_title(profile: &Profile, path: &Path) -> String {
 ///
 /// # Errors
 /// [`OpError`] when it can't be made.
-pub fn prepare(deck: &Deck, new: &New) -> OpResult<(Session, LaunchPlan)> {
-    let profile = deck.store.load()?.profile;
-    let session = record(deck, new, &profile, deck.clock.new_session_id())?;
-    let plan = launch::preview(deck, &session, false, new.prompt.as_deref())?;
+pub fn prepare(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
+    let profile = cx.store.load()?.profile;
+    let session = record(cx, new, &profile, cx.clock.new_session_id())?;
+    let plan = launch::preview(cx, &session, false, new.prompt.as_deref())?;
     Ok((session, plan))
 }
 
@@ -74,16 +74,16 @@ pub fn prepare(deck: &Deck, new: &New) -> OpResult<(Session, LaunchPlan)> {
 ///
 /// # Errors
 /// [`OpError`]; nothing stays recorded, except with [`OpError::Recorded`].
-pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
-    if !deck.host.is_dir(&new.path) {
-        return Err(launch::no_folder(deck, &new.path));
+pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
+    if !cx.host.is_dir(&new.path) {
+        return Err(launch::no_folder(cx, &new.path));
     }
     if new.start {
-        prepare(deck, new)?;
+        prepare(cx, new)?;
     }
-    let id = deck.clock.new_session_id();
-    let session = transact(&*deck.store, |profile| {
-        let session = record(deck, new, profile, id.clone())?;
+    let id = cx.clock.new_session_id();
+    let session = transact(&*cx.store, |profile| {
+        let session = record(cx, new, profile, id.clone())?;
         profile.ensure_group(&session.group_path);
         profile.sessions.push(session.clone());
         Ok::<_, OpError>(session)
@@ -91,18 +91,18 @@ pub fn create(deck: &Deck, new: &New) -> OpResult<Created> {
     if !new.start {
         return Ok(Created { session, launched: None });
     }
-    match launch::launch(deck, &session, false, new.prompt.as_deref(), None) {
+    match launch::launch(cx, &session, false, new.prompt.as_deref(), None) {
         Ok(launched) => Ok(Created { session: launched.session.clone(), launched: Some(launched) }),
-        Err(error) => Err(recover_orphans(deck, session, error)),
+        Err(error) => Err(recover_orphans(cx, session, error)),
     }
 }
 
 /// Removes the record of a session that could not be started, so that its user can simply try again. If
 /// it can't be determined whether it runs, the record stays, and the error reports that.
-fn recover_orphans(deck: &Deck, session: Session, error: OpError) -> OpError {
-    let runs_nowhere = launch::find_row(deck, &session).is_ok_and(|row| row.is_none());
+fn recover_orphans(cx: &Cx, session: Session, error: OpError) -> OpError {
+    let runs_nowhere = launch::find_row(cx, &session).is_ok_and(|row| row.is_none());
     let removed = runs_nowhere
-        && transact(&*deck.store, |profile| {
+        && transact(&*cx.store, |profile| {
             profile.sessions.retain(|s| s.id != session.id);
             Ok::<_, OpError>(())
         })
@@ -110,13 +110,13 @@ fn recover_orphans(deck: &Deck, session: Session, error: OpError) -> OpError {
     if removed { error } else { OpError::Recorded { title: session.title, error: Box::new(error) } }
 }
 
-fn record(deck: &Deck, new: &New, profile: &Profile, id: SessionId) -> OpResult<Session> {
+fn record(cx: &Cx, new: &New, profile: &Profile, id: SessionId) -> OpResult<Session> {
     let title = match &new.title {
         Some(title) => clean_title(title)?,
         None => default_title(profile, &new.path),
     };
-    let (tool, command) = deck.tools.tool_of(&command(deck, new)?);
-    let mut session = Session::new(id, &title, deck.clock.now());
+    let (tool, command) = cx.tools.tool_of(&command(cx, new)?);
+    let mut session = Session::new(id, &title, cx.clock.now());
     session.project_path = text_of(&new.path)?;
     session.group_path = new.group.clone();
     session.tool = tool;
@@ -126,7 +126,7 @@ fn record(deck: &Deck, new: &New, profile: &Profile, id: SessionId) -> OpResult<
     session.parent_id = new.parent.clone();
     session.order = profile.next_session_order(&new.group);
     session.tmux = TmuxRef {
-        socket: deck.place.socket.clone(),
+        socket: cx.caller.socket.clone(),
         name: tmux_name(&title, &session.id),
         ..TmuxRef::default()
     };
@@ -134,19 +134,19 @@ fn record(deck: &Deck, new: &New, profile: &Profile, id: SessionId) -> OpResult<
 }
 
 /// The command as named, or the configured tool, or the first one installed.
-fn command(deck: &Deck, new: &New) -> OpResult<String> {
+fn command(cx: &Cx, new: &New) -> OpResult<String> {
     if let Some(command) = new.command.as_deref().map(str::trim).filter(|c| !c.is_empty()) {
         return Ok(command.to_owned());
     }
     if !new.default_tool.is_empty() {
         return Ok(new.default_tool.clone());
     }
-    let path = deck.place.var("PATH").unwrap_or("/usr/bin:/bin");
-    let all = deck.tools.all();
+    let path = cx.caller.var("PATH").unwrap_or("/usr/bin:/bin");
+    let all = cx.tools.all();
     let agents = all.iter().filter(|e| !e.tool.command.starts_with('$'));
     let installed = agents.clone().find(|e| {
         let program = e.tool.command.split_whitespace().next().unwrap_or_default();
-        deck.host.find_program(program, path, &new.path).is_some()
+        cx.host.find_program(program, path, &new.path).is_some()
     });
     match installed {
         Some(entry) => Ok(entry.tool.name.clone()),

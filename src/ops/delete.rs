@@ -2,7 +2,7 @@
 
 use super::launch::is_of;
 use super::stop::stop;
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
@@ -22,10 +22,10 @@ pub struct Deleted {
 ///
 /// # Errors
 /// [`OpError::StillRunning`] and others.
-pub fn delete(deck: &Deck, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
-    let all = ids.iter().map(|id| deck.session(id)).collect::<OpResult<Vec<_>>>()?;
-    let now = deck.clock.now();
-    let (stopped, sessions) = ended(deck, &all, stop_first, |profile| {
+pub fn delete(cx: &Cx, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
+    let all = ids.iter().map(|id| cx.session(id)).collect::<OpResult<Vec<_>>>()?;
+    let now = cx.clock.now();
+    let (stopped, sessions) = ended(cx, &all, stop_first, |profile| {
         let mut gone = Vec::new();
         for id in ids {
             if profile.delete_session(id, now) {
@@ -43,14 +43,14 @@ pub fn delete(deck: &Deck, ids: &[SessionId], stop_first: bool) -> OpResult<Dele
 /// # Errors
 /// [`OpError::StillRunning`] before anything is ended, if one runs and may not be stopped; and others.
 pub(super) fn ended<T>(
-    deck: &Deck,
+    cx: &Cx,
     sessions: &[Session],
     stop_first: bool,
     delete: impl FnMut(&mut Profile) -> OpResult<T>,
 ) -> OpResult<(usize, T)> {
     // From the command line, servers that aren't deck's own would not be asked otherwise.
-    deck.mux.include(&sessions.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
-    let list = match deck.mux.panes(None) {
+    cx.mux.include(&sessions.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
+    let list = match cx.mux.panes(None) {
         Err(MuxError::NoServer(_)) => PaneList::default(),
         other => other?,
     };
@@ -68,11 +68,11 @@ pub(super) fn ended<T>(
     }
     let mut stopped = 0;
     for (session, _) in own {
-        stopped += usize::from(stop(deck, &session.id)?);
+        stopped += usize::from(stop(cx, &session.id)?);
     }
-    let deleted = transact(&*deck.store, delete)?;
+    let deleted = transact(&*cx.store, delete)?;
     for (_, row) in adopted {
-        super::adopt::release(deck, &row.session)?;
+        super::adopt::release(cx, &row.session)?;
     }
     Ok((stopped, deleted))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::agent_env::env_of;
 use super::launch::find_row;
-use super::{Deck, OpResult};
+use super::{Cx, OpResult};
 use crate::domain::conversation::{self, Counted, Digest, Said};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -15,58 +15,53 @@ use crate::ports::reports::Asked;
 ///
 /// # Errors
 /// [`super::OpError`] when the session can't be asked for.
-pub fn digest(deck: &Deck, id: &SessionId) -> OpResult<Option<Digest>> {
-    let session = deck.session(id)?;
-    digest_of(deck, &session, find_row(deck, &session)?.as_ref())
+pub fn digest(cx: &Cx, id: &SessionId) -> OpResult<Option<Digest>> {
+    let session = cx.session(id)?;
+    digest_of(cx, &session, find_row(cx, &session)?.as_ref())
 }
 
 /// What was said last in a session's conversation, oldest first.
 ///
 /// # Errors
 /// [`super::OpError`] when the session can't be asked for.
-pub fn said(deck: &Deck, id: &SessionId) -> OpResult<Vec<Said>> {
-    let session = deck.session(id)?;
-    let row = find_row(deck, &session)?;
-    Ok(about(deck, &session, row.as_ref(), |asked| Some(deck.reports.said(asked)))?.unwrap_or_default())
+pub fn said(cx: &Cx, id: &SessionId) -> OpResult<Vec<Said>> {
+    let session = cx.session(id)?;
+    let row = find_row(cx, &session)?;
+    Ok(about(cx, &session, row.as_ref(), |asked| Some(cx.reports.said(asked)))?.unwrap_or_default())
 }
 
 /// The same for a session whose pane is known.
-pub(super) fn digest_of(deck: &Deck, session: &Session, row: Option<&PaneRow>) -> OpResult<Option<Digest>> {
-    about(deck, session, row, |asked| deck.reports.digest(asked))
+pub(super) fn digest_of(cx: &Cx, session: &Session, row: Option<&PaneRow>) -> OpResult<Option<Digest>> {
+    about(cx, session, row, |asked| cx.reports.digest(asked))
 }
 
 /// What a session's whole conversation adds up to, after reading `most` bytes more of it; `None` as above.
 ///
 /// # Errors
 /// [`super::OpError`] when the session can't be asked for.
-pub fn count(deck: &Deck, id: &SessionId, most: u64) -> OpResult<Option<Counted>> {
-    let session = deck.session(id)?;
-    count_of(deck, &session, find_row(deck, &session)?.as_ref(), most)
+pub fn count(cx: &Cx, id: &SessionId, most: u64) -> OpResult<Option<Counted>> {
+    let session = cx.session(id)?;
+    count_of(cx, &session, find_row(cx, &session)?.as_ref(), most)
 }
 
 /// The same for a session whose pane is known.
 ///
 /// # Errors
 /// As for [`count`].
-pub fn count_of(
-    deck: &Deck,
-    session: &Session,
-    row: Option<&PaneRow>,
-    most: u64,
-) -> OpResult<Option<Counted>> {
-    about(deck, session, row, |asked| deck.reports.count(asked, most))
+pub fn count_of(cx: &Cx, session: &Session, row: Option<&PaneRow>, most: u64) -> OpResult<Option<Counted>> {
+    about(cx, session, row, |asked| cx.reports.count(asked, most))
 }
 
 fn about<T>(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     row: Option<&PaneRow>,
     ask: impl FnOnce(&Asked<'_>) -> Option<T>,
 ) -> OpResult<Option<T>> {
-    let Some(entry) = deck.tools.tool(&session.tool) else { return Ok(None) };
+    let Some(entry) = cx.tools.tool(&session.tool) else { return Ok(None) };
     let mut names = conversation::variables(&entry.tool);
     names.extend(entry.tool.service.password_env.clone());
-    let env: BTreeMap<String, String> = env_of(deck, session, &names, row)?;
+    let env: BTreeMap<String, String> = env_of(cx, session, &names, row)?;
     let living = row.filter(|r| r.dead.is_none());
     let carried = row.and_then(PaneRow::conversation);
     Ok(ask(&Asked {
@@ -77,6 +72,6 @@ fn about<T>(
         port: living.and_then(|r| r.port),
         title: living.map(|r| r.title.as_str()).unwrap_or_default(),
         moved: true,
-        now: deck.clock.now(),
+        now: cx.clock.now(),
     }))
 }

@@ -2,7 +2,7 @@
 
 use super::create::clean_title;
 use super::launch::find_row;
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -13,10 +13,10 @@ use crate::ports::transact;
 ///
 /// # Errors
 /// [`OpError`] when the title is empty or taken, or the session gone.
-pub fn rename(deck: &Deck, id: &SessionId, title: &str) -> OpResult<Session> {
+pub fn rename(cx: &Cx, id: &SessionId, title: &str) -> OpResult<Session> {
     let title = clean_title(title)?;
-    let now = deck.clock.now();
-    let session = transact(&*deck.store, |profile| {
+    let now = cx.clock.now();
+    let session = transact(&*cx.store, |profile| {
         if profile.live_sessions().any(|s| s.title == title && s.id != *id) {
             return Err(OpError::TitleTaken(title.clone()));
         }
@@ -26,8 +26,8 @@ pub fn rename(deck: &Deck, id: &SessionId, title: &str) -> OpResult<Session> {
         session.updated_at = now;
         Ok(session.clone())
     })?;
-    if let Some(row) = find_row(deck, &session)? {
-        deck.mux.set_options(&row.session, &[("@deck_title", &session.title)])?;
+    if let Some(row) = find_row(cx, &session)? {
+        cx.mux.set_options(&row.session, &[("@deck_title", &session.title)])?;
     }
     Ok(session)
 }
@@ -36,9 +36,9 @@ pub fn rename(deck: &Deck, id: &SessionId, title: &str) -> OpResult<Session> {
 ///
 /// # Errors
 /// [`OpError`] when one is gone; then none is moved.
-pub fn move_to(deck: &Deck, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
-    let now = deck.clock.now();
-    transact(&*deck.store, |profile| {
+pub fn move_to(cx: &Cx, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
+    let now = cx.clock.now();
+    transact(&*cx.store, |profile| {
         profile.ensure_group(group);
         for id in ids {
             let order = profile.next_session_order(group);
@@ -57,8 +57,8 @@ pub fn move_to(deck: &Deck, ids: &[SessionId], group: &GroupPath) -> OpResult<()
 ///
 /// # Errors
 /// [`OpError`] when it is gone.
-pub fn reorder(deck: &Deck, id: &SessionId, by: i64) -> OpResult<()> {
-    transact(&*deck.store, |profile| {
+pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
+    transact(&*cx.store, |profile| {
         if profile.reorder_session(id, by) { Ok(()) } else { Err(OpError::Missing(id.clone())) }
     })
 }
@@ -67,9 +67,9 @@ pub fn reorder(deck: &Deck, id: &SessionId, by: i64) -> OpResult<()> {
 ///
 /// # Errors
 /// [`OpError`] when it is gone, or what it should be next to.
-pub fn place(deck: &Deck, id: &SessionId, slot: &Slot) -> OpResult<()> {
-    let now = deck.clock.now();
-    transact(&*deck.store, |profile| {
+pub fn place(cx: &Cx, id: &SessionId, slot: &Slot) -> OpResult<()> {
+    let now = cx.clock.now();
+    transact(&*cx.store, |profile| {
         if !profile.place_session(id, slot) {
             return Err(OpError::Missing(id.clone()));
         }
@@ -84,8 +84,8 @@ pub fn place(deck: &Deck, id: &SessionId, slot: &Slot) -> OpResult<()> {
 ///
 /// # Errors
 /// [`OpError`] when the profile can't be written.
-pub fn arrange(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<SessionId>> {
-    transact(&*deck.store, |profile| {
+pub fn arrange(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<SessionId>> {
+    transact(&*cx.store, |profile| {
         let before = profile.arrangement();
         profile.arrange_sessions(ids);
         Ok(before)

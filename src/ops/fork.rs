@@ -3,7 +3,7 @@
 //! Invariant: the conversation of the session that is forked is never written to.
 
 use super::launch::{self, find_row, launch_as};
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::conversation;
 use crate::domain::id::SessionId;
 use crate::domain::launch::Start;
@@ -16,26 +16,26 @@ use crate::ports::transact;
 ///
 /// # Errors
 /// [`OpError::NoFork`] when its tool can't, or it has no conversation yet.
-pub fn fork(deck: &Deck, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
-    let origin = deck.session(id)?;
+pub fn fork(cx: &Cx, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
+    let origin = cx.session(id)?;
     let no = |why| OpError::NoFork { title: origin.title.clone(), why };
-    let entry = deck.tools.tool(&origin.tool).ok_or_else(|| no("its command is not a deck tool"))?;
+    let entry = cx.tools.tool(&origin.tool).ok_or_else(|| no("its command is not a deck tool"))?;
     let known = origin.resume.usable().ok_or_else(|| no("it has no conversation yet"))?.to_owned();
     if entry.tool.fork.is_empty() && entry.tool.fork_post.is_none() && !entry.tool.fork_copy {
         return Err(no("its tool has no way to copy a conversation"));
     }
-    let row = find_row(deck, &origin)?;
-    if launch::conversation_exists(deck, &entry.tool, &origin, &known, row.as_ref()) == Some(false) {
+    let row = find_row(cx, &origin)?;
+    if launch::conversation_exists(cx, &entry.tool, &origin, &known, row.as_ref()) == Some(false) {
         return Err(no("nothing was said in it yet; fork its parent"));
     }
-    let minted = deck.clock.new_conversation_id();
+    let minted = cx.clock.new_conversation_id();
     if entry.tool.fork_copy {
-        copy(deck, &entry.tool, &origin, &known, &minted)?;
+        copy(cx, &entry.tool, &origin, &known, &minted)?;
     }
-    let child = record(deck, &origin, title)?;
+    let child = record(cx, &origin, title)?;
     let start = if entry.tool.fork_copy {
-        let now = deck.clock.now();
-        deck.change_session(&child.id, |s| {
+        let now = cx.clock.now();
+        cx.change_session(&child.id, |s| {
             s.resume.record(&minted, IdSource::Minted, now);
         })?;
         Start::Resume
@@ -43,25 +43,25 @@ pub fn fork(deck: &Deck, id: &SessionId, title: Option<&str>) -> OpResult<Sessio
         Start::Fork
     };
     // The plan is made from the origin's conversation; the copy's own id is learnt from it, or later.
-    let mut planned = deck.session(&child.id)?;
+    let mut planned = cx.session(&child.id)?;
     if start == Start::Fork {
         planned.resume.id = Some(known);
     }
-    match launch_as(deck, &planned, start, None, None, &minted) {
+    match launch_as(cx, &planned, start, None, None, &minted) {
         Ok(launched) => Ok(launched.session),
         Err(error) => {
             // What could not be started is not left behind.
-            super::delete(deck, std::slice::from_ref(&child.id), true)?;
+            super::delete(cx, std::slice::from_ref(&child.id), true)?;
             Err(error)
         }
     }
 }
 
 /// The child's record: beside its origin, and under it.
-fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Session> {
-    let id = deck.clock.new_session_id();
-    let now = deck.clock.now();
-    transact(&*deck.store, |profile| {
+fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
+    let id = cx.clock.new_session_id();
+    let now = cx.clock.now();
+    transact(&*cx.store, |profile| {
         let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
         let title = match title {
             Some(title) => super::create::clean_title(title)?,
@@ -77,7 +77,7 @@ fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Sessio
         child.parent_id = Some(origin.id.clone());
         child.order = profile.next_session_order(&child.group_path);
         child.tmux = TmuxRef {
-            socket: deck.place.socket.clone(),
+            socket: cx.caller.socket.clone(),
             name: tmux_name(&title, &child.id),
             ..TmuxRef::default()
         };
@@ -87,16 +87,16 @@ fn record(deck: &Deck, origin: &Session, title: Option<&str>) -> OpResult<Sessio
 }
 
 /// Copies the conversation's file under a new id.
-fn copy(deck: &Deck, tool: &Tool, origin: &Session, id: &str, new: &str) -> OpResult<()> {
+fn copy(cx: &Cx, tool: &Tool, origin: &Session, id: &str, new: &str) -> OpResult<()> {
     let why = "its conversation file was not found";
     let missing = || OpError::NoFork { title: origin.title.clone(), why };
-    let env = super::agent_env::own_env(deck, origin, &conversation::variables(tool))?;
+    let env = super::agent_env::own_env(cx, origin, &conversation::variables(tool))?;
     let places = conversation::places(tool, id, |name| env.get(name).map(String::as_str));
-    let file = places.iter().find_map(|p| deck.host.find_file(p)).ok_or_else(missing)?;
+    let file = places.iter().find_map(|p| cx.host.find_file(p)).ok_or_else(missing)?;
     let short = |id: &str| id.chars().take(8).collect::<String>();
     let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let copied = name.replace(id, new).replace(&short(id), &short(new));
     let failed = |source| OpError::CopyConversation { path: file.clone(), source };
-    let text = deck.host.read(&file).map_err(failed)?;
-    deck.host.put(&file.with_file_name(copied), &text.replace(id, new)).map_err(failed)
+    let text = cx.host.read(&file).map_err(failed)?;
+    cx.host.put(&file.with_file_name(copied), &text.replace(id, new)).map_err(failed)
 }

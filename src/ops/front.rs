@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::Deck;
+use super::Cx;
 use crate::domain::session::Session;
 use crate::domain::tool::SourceKind;
 use crate::ports::ToolEntry;
@@ -28,36 +28,36 @@ pub(super) struct Front {
 }
 
 /// Whether what runs in a session may start agents of its own: it is a shell, or any command.
-fn may_hold_agents(deck: &Deck, session: &Session) -> bool {
-    deck.tools.tool(&session.tool).is_none_or(|e| e.tool.has_source(SourceKind::Foreground))
+fn may_hold_agents(cx: &Cx, session: &Session) -> bool {
+    cx.tools.tool(&session.tool).is_none_or(|e| e.tool.has_source(SourceKind::Foreground))
 }
 
 /// The agent in the foreground of a session's shell.
-pub(super) fn front(deck: &Deck, session: &Session, row: &PaneRow) -> Option<Front> {
-    let leader = leader(deck, session, row)?;
-    agent(deck, &leader).or_else(|| wrapped(deck, row))
+pub(super) fn front(cx: &Cx, session: &Session, row: &PaneRow) -> Option<Front> {
+    let leader = leader(cx, session, row)?;
+    agent(cx, &leader).or_else(|| wrapped(cx, row))
 }
 
 /// The leader of the foreground of a session's shell; none while the shell itself has it.
-pub(super) fn leader(deck: &Deck, session: &Session, row: &PaneRow) -> Option<Running> {
-    deck.host.front(row.pid.filter(|_| row.dead.is_none() && may_hold_agents(deck, session))?)
+pub(super) fn leader(cx: &Cx, session: &Session, row: &PaneRow) -> Option<Running> {
+    cx.host.front(row.pid.filter(|_| row.dead.is_none() && may_hold_agents(cx, session))?)
 }
 
 /// The agent in the foreground that another program started, which leads its group: `npx`, a script. This
 /// reads the whole process table.
-pub(super) fn wrapped(deck: &Deck, row: &PaneRow) -> Option<Front> {
-    deck.host.foreground(row.pid?).iter().find_map(|r| agent(deck, r))
+pub(super) fn wrapped(cx: &Cx, row: &PaneRow) -> Option<Front> {
+    cx.host.foreground(row.pid?).iter().find_map(|r| agent(cx, r))
 }
 
 /// The tool whose rules hold for what a session shows now.
-pub(super) fn tool_of(deck: &Deck, session: &Session, row: &PaneRow) -> Option<Arc<ToolEntry>> {
-    front(deck, session, row).map(|f| f.entry).or_else(|| deck.tools.tool(&session.tool))
+pub(super) fn tool_of(cx: &Cx, session: &Session, row: &PaneRow) -> Option<Arc<ToolEntry>> {
+    front(cx, session, row).map(|f| f.entry).or_else(|| cx.tools.tool(&session.tool))
 }
 
 /// The agent that a process is.
-pub(super) fn agent(deck: &Deck, process: &Running) -> Option<Front> {
+pub(super) fn agent(cx: &Cx, process: &Running) -> Option<Front> {
     let name = program(&process.argv)?;
-    let entry = deck.tools.all().into_iter().find(|e| program_of(e) == Some(name))?;
+    let entry = cx.tools.all().into_iter().find(|e| program_of(e) == Some(name))?;
     Some(Front { pid: process.pid, entry })
 }
 

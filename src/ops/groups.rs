@@ -1,6 +1,6 @@
 //! Groups: each use case is one change of the tree under the store's lock.
 
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::tree::DeleteMode;
 use crate::ports::transact;
@@ -11,8 +11,8 @@ use super::delete::ended;
 ///
 /// # Errors
 /// [`OpError::Group`] when it exists.
-pub fn add_group(deck: &Deck, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
-    transact(&*deck.store, |profile| {
+pub fn add_group(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
+    transact(&*cx.store, |profile| {
         profile.create_group(path)?;
         if let Some(group) = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path) {
             group.default_path = default_path.map(str::to_owned);
@@ -25,33 +25,33 @@ pub fn add_group(deck: &Deck, path: &GroupPath, default_path: Option<&str>) -> O
 ///
 /// # Errors
 /// [`OpError::Group`] when it is missing or the name is taken.
-pub fn rename_group(deck: &Deck, path: &GroupPath, name: &str) -> OpResult<GroupPath> {
+pub fn rename_group(cx: &Cx, path: &GroupPath, name: &str) -> OpResult<GroupPath> {
     let name = GroupPath::parse_name(name)?;
-    transact(&*deck.store, |profile| Ok(profile.rename_group(path, &name)?))
+    transact(&*cx.store, |profile| Ok(profile.rename_group(path, &name)?))
 }
 
 /// Puts a group below another one. Returns its new path.
 ///
 /// # Errors
 /// [`OpError::Group`] when that can't be.
-pub fn move_group(deck: &Deck, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPath> {
-    transact(&*deck.store, |profile| Ok(profile.move_group(path, to)?))
+pub fn move_group(cx: &Cx, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPath> {
+    transact(&*cx.store, |profile| Ok(profile.move_group(path, to)?))
 }
 
 /// Moves a group among its siblings.
 ///
 /// # Errors
 /// [`OpError::Group`] when it is missing.
-pub fn reorder_group(deck: &Deck, path: &GroupPath, by: i64) -> OpResult<()> {
-    transact(&*deck.store, |profile| Ok(profile.reorder_group(path, by)?))
+pub fn reorder_group(cx: &Cx, path: &GroupPath, by: i64) -> OpResult<()> {
+    transact(&*cx.store, |profile| Ok(profile.reorder_group(path, by)?))
 }
 
 /// Sets where new sessions of a group start; `None` for no such place.
 ///
 /// # Errors
 /// [`OpError::Group`] when it is missing.
-pub fn set_default_path(deck: &Deck, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
-    transact(&*deck.store, |profile| {
+pub fn set_default_path(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
+    transact(&*cx.store, |profile| {
         let group = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path);
         group.ok_or_else(|| OpError::no_group(path))?.default_path = default_path.map(str::to_owned);
         Ok(())
@@ -62,7 +62,7 @@ pub fn set_default_path(deck: &Deck, path: &GroupPath, default_path: Option<&str
 ///
 /// # Errors
 /// [`OpError`] when the profile can't be written.
-pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResult<()> {
+pub fn set_expanded(cx: &Cx, paths: &[GroupPath], expanded: bool) -> OpResult<()> {
     let mut failed = None;
     let change = |profile: &mut crate::domain::profile::Profile| {
         let changed = paths.iter().filter(|p| profile.set_expanded(p, expanded)).count();
@@ -70,7 +70,7 @@ pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResul
         changed > 0
     };
     let mut change = change;
-    deck.store.change(&mut change)?;
+    cx.store.change(&mut change)?;
     failed.map_or(Ok(()), |path| Err(OpError::no_group(&path)))
 }
 
@@ -79,12 +79,12 @@ pub fn set_expanded(deck: &Deck, paths: &[GroupPath], expanded: bool) -> OpResul
 ///
 /// # Errors
 /// [`OpError`] when it holds something and `mode` doesn't decide what to do with it.
-pub fn remove_group(deck: &Deck, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
-    let now = deck.clock.now();
+pub fn remove_group(cx: &Cx, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
+    let now = cx.clock.now();
     let mut along = Vec::new();
     if mode == DeleteMode::Along {
-        let profile = deck.store.load()?.profile;
+        let profile = cx.store.load()?.profile;
         along.extend(profile.live_sessions().filter(|s| s.group_path.is_within(path)).cloned());
     }
-    ended(deck, &along, stop_first, |profile| Ok(profile.delete_group(path, mode, now)?)).map(|_| ())
+    ended(cx, &along, stop_first, |profile| Ok(profile.delete_group(path, mode, now)?)).map(|_| ())
 }

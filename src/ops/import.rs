@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{Deck, OpError, OpResult, default_title};
+use super::{Cx, OpError, OpResult, default_title};
 use crate::domain::conversation::{self, Found};
 use crate::domain::group::GroupPath;
 use crate::domain::session::{IdSource, Session, TmuxRef};
@@ -20,9 +20,9 @@ const MAX_BYTES: usize = 200;
 ///
 /// # Errors
 /// [`OpError`] when a profile can't be read.
-pub fn known_conversations(deck: &Deck) -> OpResult<BTreeSet<String>> {
-    let mut profiles = deck.store.others()?;
-    profiles.push(deck.store.load()?.profile);
+pub fn known_conversations(cx: &Cx) -> OpResult<BTreeSet<String>> {
+    let mut profiles = cx.store.others()?;
+    profiles.push(cx.store.load()?.profile);
     let sessions = profiles.iter().flat_map(|p| &p.sessions);
     Ok(sessions.flat_map(|s| s.resume.history.iter().map(|e| e.id.clone())).collect())
 }
@@ -33,12 +33,12 @@ pub fn known_conversations(deck: &Deck) -> OpResult<BTreeSet<String>> {
 /// # Errors
 /// [`OpError::NoSuchTool`] when there is no such tool.
 pub fn conversations(
-    deck: &Deck,
+    cx: &Cx,
     tool: Option<&str>,
     folder: Option<&Path>,
     known_conversations: &BTreeSet<String>,
 ) -> OpResult<Vec<Found>> {
-    let all = deck.tools.all();
+    let all = cx.tools.all();
     let wanted: Vec<_> = all.iter().filter(|e| tool.is_none_or(|t| e.tool.name == t)).collect();
     if let (true, Some(tool)) = (wanted.is_empty(), tool) {
         let names = all.iter().map(|e| e.tool.name.clone()).collect();
@@ -46,10 +46,10 @@ pub fn conversations(
     }
     let mut found = Vec::new();
     for entry in wanted {
-        let var = |name: String| Some((name.clone(), deck.place.var(&name)?.to_owned()));
+        let var = |name: String| Some((name.clone(), cx.caller.var(&name)?.to_owned()));
         let env: BTreeMap<String, String> =
             conversation::variables(&entry.tool).into_iter().filter_map(var).collect();
-        found.extend(deck.reports.conversations(
+        found.extend(cx.reports.conversations(
             &Asked {
                 pid: 0,
                 tool: &entry.tool,
@@ -58,7 +58,7 @@ pub fn conversations(
                 port: None,
                 title: "",
                 moved: true,
-                now: deck.clock.now(),
+                now: cx.clock.now(),
             },
             folder,
             MAX_BYTES,
@@ -73,17 +73,17 @@ pub fn conversations(
 ///
 /// # Errors
 /// [`OpError`] when another session has it by now, or the profile can't be written.
-pub fn import(deck: &Deck, found: &Found, title: Option<&str>, group: &GroupPath) -> OpResult<Session> {
+pub fn import(cx: &Cx, found: &Found, title: Option<&str>, group: &GroupPath) -> OpResult<Session> {
     let folder = found.folder.clone().ok_or_else(|| OpError::NoFolderKnown(found.id.clone()))?;
     let title = title.map(super::create::clean_title).transpose()?;
-    let (id, now) = (deck.clock.new_session_id(), deck.clock.now());
+    let (id, now) = (cx.clock.new_session_id(), cx.clock.now());
     let has = |s: &&Session| s.resume.history.iter().any(|e| e.id == found.id);
     let open =
         |other: &Session| OpError::SameConversation { id: found.id.clone(), other: other.title.clone() };
-    if let Some(other) = deck.store.others()?.iter().flat_map(|p| &p.sessions).find(has) {
+    if let Some(other) = cx.store.others()?.iter().flat_map(|p| &p.sessions).find(has) {
         return Err(open(other));
     }
-    transact(&*deck.store, |profile| {
+    transact(&*cx.store, |profile| {
         if let Some(other) = profile.sessions.iter().find(has) {
             return Err(open(other));
         }
@@ -96,7 +96,7 @@ pub fn import(deck: &Deck, found: &Found, title: Option<&str>, group: &GroupPath
         session.resume.record(&found.id, IdSource::Given, now);
         session.resume.used = true;
         session.tmux = TmuxRef {
-            socket: deck.place.socket.clone(),
+            socket: cx.caller.socket.clone(),
             name: tmux_name(&title, &session.id),
             ..TmuxRef::default()
         };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::agent_env::{env_of, environment};
-use super::{Deck, OpError, OpResult, adopt};
+use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::launch::{
@@ -30,25 +30,25 @@ pub struct Launched {
 ///
 /// # Errors
 /// [`OpError`]; the record then has the session as stopped.
-pub fn start(deck: &Deck, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpResult<Launched> {
-    let session = deck.session(id)?;
-    let row = find_row(deck, &session)?;
+pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpResult<Launched> {
+    let session = cx.session(id)?;
+    let row = find_row(cx, &session)?;
     match row {
         Some(row) if row.dead.is_none() => Err(OpError::Running(session.title)),
         Some(row) if row.adopted.is_some() => {
             // What can be refused is refused before its pane is let go of.
-            how(deck, &session, fresh, None)?;
-            let session = adopt::rehome(deck, &session, &row)?;
-            launch(deck, &session, fresh, prompt, None)
+            how(cx, &session, fresh, None)?;
+            let session = adopt::rehome(cx, &session, &row)?;
+            launch(cx, &session, fresh, prompt, None)
         }
-        row => launch(deck, &session, fresh, prompt, row.as_ref()),
+        row => launch(cx, &session, fresh, prompt, row.as_ref()),
     }
 }
 
 /// The agent's pane of a session, dead or alive.
-pub(super) fn find_row(deck: &Deck, session: &Session) -> OpResult<Option<PaneRow>> {
-    deck.mux.include(&[&session.tmux.socket]);
-    let list = match deck.mux.panes(None) {
+pub(super) fn find_row(cx: &Cx, session: &Session) -> OpResult<Option<PaneRow>> {
+    cx.mux.include(&[&session.tmux.socket]);
+    let list = match cx.mux.panes(None) {
         Err(crate::ports::MuxError::NoServer(_)) => return Ok(None),
         other => other?,
     };
@@ -75,19 +75,19 @@ pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
 ///
 /// # Errors
 /// [`OpError`] when it can't be started.
-pub fn preview(deck: &Deck, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
-    let minted = deck.clock.new_conversation_id();
+pub fn preview(cx: &Cx, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
+    let minted = cx.clock.new_conversation_id();
     // One that was adopted is started again on deck's own server.
-    let row = find_row(deck, session)?.filter(|r| r.adopted.is_none());
-    plan_for(deck, session, how(deck, session, fresh, row.as_ref())?, prompt, &minted)
+    let row = find_row(cx, session)?.filter(|r| r.adopted.is_none());
+    plan_for(cx, session, how(cx, session, fresh, row.as_ref())?, prompt, &minted)
 }
 
 /// How a session is to be started: its conversation is resumed if it has one; one that never had
 /// a prompt left no file and is started again under its id.
 ///
 /// One that had turns and is gone is reported, not silently started over.
-fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResult<Start> {
-    let entry = deck.tools.tool(&session.tool);
+fn how(cx: &Cx, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResult<Start> {
+    let entry = cx.tools.tool(&session.tool);
     let has_conversation = entry.as_ref().is_some_and(|e| e.tool.resume_kind().is_some());
     // It has one that deck knows nothing of: a new one would take its place without a word.
     let has_turns = session.tmux.adopted.is_some() || session.resume.used;
@@ -102,7 +102,7 @@ fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> Op
         return Err(OpError::NoConversationId { title: session.title.clone(), id: id.to_owned() });
     }
     let minted = entry.tool.resume_kind() == Some(ResumeKind::Minted);
-    match conversation_exists(deck, &entry.tool, session, id, row) {
+    match conversation_exists(cx, &entry.tool, session, id, row) {
         Some(false) if session.resume.used || !minted => {
             Err(OpError::ConversationMissing { title: session.title.clone(), id: id.to_owned() })
         }
@@ -113,19 +113,19 @@ fn how(deck: &Deck, session: &Session, fresh: bool, row: Option<&PaneRow>) -> Op
 
 /// Refuses a conversation that another session has open, of this profile or of another one: two
 /// programs would write one file.
-fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
+fn refuse_second(cx: &Cx, session: &Session, id: &str) -> OpResult<()> {
     let open = |other: String| Err(OpError::SameConversation { id: id.to_owned(), other });
-    let profile = deck.store.load()?.profile;
+    let profile = cx.store.load()?.profile;
     let others: Vec<&Session> = profile
         .live_sessions()
         .filter(|s| s.id != session.id && s.resume.id.as_deref() == Some(id))
         .collect();
     for other in others {
-        if find_row(deck, other)?.is_some_and(|r| r.dead.is_none()) {
+        if find_row(cx, other)?.is_some_and(|r| r.dead.is_none()) {
             return open(other.title.clone());
         }
     }
-    let rows = match deck.mux.panes(None) {
+    let rows = match cx.mux.panes(None) {
         Err(crate::ports::MuxError::NoServer(_)) => return Ok(()),
         other => other?.rows,
     };
@@ -133,7 +133,7 @@ fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
         r.dead.is_none() && r.conversation() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
     };
     let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
-    let whose = deck.mux.tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
+    let whose = cx.mux.tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
     open(whose.map_or_else(|| row.name.clone(), |b| format!("{} (profile {})", b.title, b.profile)))
 }
 
@@ -142,7 +142,7 @@ fn refuse_second(deck: &Deck, session: &Session, id: &str) -> OpResult<()> {
 /// It is looked for where the agent will look: a restart in the same pane has the tmux session's own
 /// environment, whatever the caller's is.
 pub(super) fn conversation_exists(
-    deck: &Deck,
+    cx: &Cx,
     tool: &Tool,
     session: &Session,
     id: &str,
@@ -152,32 +152,32 @@ pub(super) fn conversation_exists(
         return None;
     }
     // What can't be asked is not known: then the conversation is taken to be there.
-    let own = env_of(deck, session, &conversation::variables(tool), row).ok()?;
+    let own = env_of(cx, session, &conversation::variables(tool), row).ok()?;
     let var = |name: &str| own.get(name).map(String::as_str);
     let places = conversation::places(tool, id, var);
-    Some(places.iter().any(|p| deck.host.any_file(p)))
+    Some(places.iter().any(|p| cx.host.any_file(p)))
 }
 
 /// Makes the plan and checks that it can be carried out.
 fn plan_for(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     start: Start,
     prompt: Option<&str>,
     minted: &str,
 ) -> OpResult<LaunchPlan> {
-    plan_with(deck, session, start, prompt, minted, true)
+    plan_with(cx, session, start, prompt, minted, true)
 }
 
 fn plan_with(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     start: Start,
     prompt: Option<&str>,
     minted: &str,
     hooks: bool,
 ) -> OpResult<LaunchPlan> {
-    let entry = deck.tools.tool(&session.tool);
+    let entry = cx.tools.tool(&session.tool);
     let tool = entry.as_ref().map(|e| &e.tool);
     let plan = plan(Launch {
         session,
@@ -185,32 +185,32 @@ fn plan_with(
         start,
         prompt,
         minted,
-        env: environment(deck, session, entry.as_ref())?,
-        deck: &deck.place.program,
-        files: &deck.place.files,
+        env: environment(cx, session, entry.as_ref())?,
+        deck: &cx.caller.program,
+        files: &cx.caller.files,
         hooks,
-        own_settings: hooks && tool.is_some_and(|t| is_free(deck, &t.settings.instead)),
-        port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| deck.host.free_port().ok()),
-        shell: deck.place.var("SHELL").unwrap_or("/bin/sh"),
+        own_settings: hooks && tool.is_some_and(|t| is_free(cx, &t.settings.instead)),
+        port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| cx.host.free_port().ok()),
+        shell: cx.caller.var("SHELL").unwrap_or("/bin/sh"),
     })?;
-    check(deck, session, &plan)?;
+    check(cx, session, &plan)?;
     Ok(plan)
 }
 
 /// Whether nothing is at a path that deck's own file would take the place of.
 ///
 /// In a folder that others may write to an agent would refuse it, and show its user an error.
-fn is_free(deck: &Deck, path: &str) -> bool {
-    let is_there = !path.is_empty() && deck.host.exists(Path::new(path));
-    !is_there && deck.host.is_private(&deck.place.files)
+fn is_free(cx: &Cx, path: &str) -> bool {
+    let is_there = !path.is_empty() && cx.host.exists(Path::new(path));
+    !is_there && cx.host.is_private(&cx.caller.files)
 }
 
 /// Refuses what could not run: nothing is recorded, nothing is started.
-fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
+fn check(cx: &Cx, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     let dir = Path::new(&plan.dir);
-    if !deck.host.is_dir(dir) {
+    if !cx.host.is_dir(dir) {
         // tmux would start the agent in another folder without a word.
-        return Err(no_folder(deck, dir));
+        return Err(no_folder(cx, dir));
     }
     if !is_closed(&session.command) {
         return Err(OpError::UnclosedQuote(session.command.clone()));
@@ -219,8 +219,8 @@ fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     let program = plan.argv.first().filter(|_| !shell_line);
     let path = plan.env.get("PATH").map(String::as_str).unwrap_or("/usr/bin:/bin");
     match program {
-        Some(program) if deck.host.find_program(program, path, dir).is_none() => {
-            let all = deck.tools.all();
+        Some(program) if cx.host.find_program(program, path, dir).is_none() => {
+            let all = cx.tools.all();
             let names = all.iter().map(|e| e.tool.name.as_str()).filter(|n| n != program);
             let near = nearest(program, names).map(str::to_owned);
             Err(OpError::NoProgram { program: program.clone(), path: path.to_owned(), near })
@@ -230,8 +230,8 @@ fn check(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
 }
 
 /// Why a path is not a usable folder.
-pub(super) fn no_folder(deck: &Deck, path: &Path) -> OpError {
-    if deck.host.exists(path) {
+pub(super) fn no_folder(cx: &Cx, path: &Path) -> OpError {
+    if cx.host.exists(path) {
         OpError::NotAFolder(path.to_owned())
     } else {
         OpError::NoFolder(path.to_owned())
@@ -240,45 +240,45 @@ pub(super) fn no_folder(deck: &Deck, path: &Path) -> OpError {
 
 /// Writes the intent, then makes the tmux session or replaces the process in its pane.
 pub(super) fn launch(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     fresh: bool,
     prompt: Option<&str>,
     row: Option<&PaneRow>,
 ) -> OpResult<Launched> {
-    let minted = deck.clock.new_conversation_id();
-    let start = how(deck, session, fresh, row)?;
-    launch_as(deck, session, start, prompt, row, &minted)
+    let minted = cx.clock.new_conversation_id();
+    let start = how(cx, session, fresh, row)?;
+    launch_as(cx, session, start, prompt, row, &minted)
 }
 
 /// The same, started in this way.
 pub(super) fn launch_as(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     start: Start,
     prompt: Option<&str>,
     row: Option<&PaneRow>,
     minted: &str,
 ) -> OpResult<Launched> {
-    let mut plan = plan_for(deck, session, start, prompt, minted)?;
+    let mut plan = plan_for(cx, session, start, prompt, minted)?;
     if let Some((id, _)) = &plan.id {
-        refuse_second(deck, session, id)?;
+        refuse_second(cx, session, id)?;
     }
-    if row.is_none() && find_row(deck, session)?.is_some() {
+    if row.is_none() && find_row(cx, session)?.is_some() {
         // Another deck was faster: its id is the session's.
         return Err(OpError::Running(session.title.clone()));
     }
-    let put = |file: &SettingsFile| deck.host.put(&file.path, &file.text);
+    let put = |file: &SettingsFile| cx.host.put(&file.path, &file.text);
     if let Err(error) = plan.settings.iter().try_for_each(put) {
         // An agent without hooks is better than none.
         tracing::warn!(%error, "starting an agent without deck's settings and hooks");
-        plan = plan_with(deck, session, start, prompt, minted, false)?;
+        plan = plan_with(cx, session, start, prompt, minted, false)?;
     }
     if row.is_none() {
-        end_outlived(deck, session, &plan)?;
+        end_outlived(cx, session, &plan)?;
     }
-    let now = deck.clock.now();
-    let session = deck.change_session(&session.id, |s| {
+    let now = cx.clock.now();
+    let session = cx.change_session(&session.id, |s| {
         s.wanted = DesiredState::Running;
         s.launched_at = Some(now);
         if let Some(text) = &plan.paste {
@@ -287,7 +287,7 @@ pub(super) fn launch_as(
         }
         if row.is_none() {
             // One that was adopted, and is gone there, is started here.
-            adopt::move_home(deck, s);
+            adopt::move_home(cx, s);
         }
         match &plan.id {
             Some((id, source)) => {
@@ -305,18 +305,18 @@ pub(super) fn launch_as(
         _ => StartKind::Fresh,
     };
     let made = match row {
-        Some(row) => respawn(deck, &session, &plan, row, start_kind),
-        None => make(deck, &session, &plan, start_kind),
+        Some(row) => respawn(cx, &session, &plan, row, start_kind),
+        None => make(cx, &session, &plan, start_kind),
     };
     match made {
         Ok(made) => {
-            let session = note_process(deck, session, &made)?;
+            let session = note_process(cx, session, &made)?;
             Ok(Launched { session, plan, made })
         }
-        Err(error) => match find_row(deck, &session) {
+        Err(error) => match find_row(cx, &session) {
             // If nothing runs, record that on disk too, or the session would count as lost.
             Ok(None) => {
-                deck.change_session(&session.id, |s| s.wanted = DesiredState::Stopped)?;
+                cx.change_session(&session.id, |s| s.wanted = DesiredState::Stopped)?;
                 Err(error)
             }
             // Another deck was faster by a moment: tmux refuses a second session of the name.
@@ -331,31 +331,31 @@ pub(super) fn launch_as(
 /// Ends an agent that outlived its terminal, and would keep writing to the conversation. Only a tool that
 /// has a conversation can, and only what runs its program on the terminal that deck gave it is ended: a
 /// job that was started beside it is its user's.
-fn end_outlived(deck: &Deck, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
+fn end_outlived(cx: &Cx, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
     let (Some(leader), Some(program)) = (session.tmux.process, program) else { return Ok(()) };
     let end = |source| OpError::End { title: session.title.clone(), source };
-    deck.host.end_leftovers(leader, &session.id, program).map_err(end)
+    cx.host.end_leftovers(leader, &session.id, program).map_err(end)
 }
 
 /// Records the process that was started, if its tool has a conversation: it may outlive its terminal.
-fn note_process(deck: &Deck, session: Session, made: &CreatedPane) -> OpResult<Session> {
-    let has_conversation = deck.tools.tool(&session.tool).is_some_and(|e| e.tool.has_conversation());
-    let process = made.pid.filter(|_| has_conversation).and_then(|pid| deck.host.started(pid));
+fn note_process(cx: &Cx, session: Session, made: &CreatedPane) -> OpResult<Session> {
+    let has_conversation = cx.tools.tool(&session.tool).is_some_and(|e| e.tool.has_conversation());
+    let process = made.pid.filter(|_| has_conversation).and_then(|pid| cx.host.started(pid));
     if process == session.tmux.process {
         return Ok(session);
     }
-    deck.change_session(&session.id, |s| s.tmux.process = process)
+    cx.change_session(&session.id, |s| s.tmux.process = process)
 }
 
 /// Puts deck's own facts on a session that was made, by a deck that was killed before it could.
-pub(super) fn mark(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
-    let (id, profile) = (session.id.to_string(), deck.place.profile.to_string());
+pub(super) fn mark(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
+    let (id, profile) = (session.id.to_string(), cx.caller.profile.to_string());
     let adopted = session.tmux.adopted.as_ref().map(ToString::to_string).unwrap_or_default();
     let started = session.launched_at.unwrap_or(session.created_at).as_millisecond().to_string();
     let options = [
         ("@deck_id", id.as_str()),
-        ("@deck_home", &deck.place.home_key),
+        ("@deck_home", &cx.caller.home_key),
         ("@deck_profile", &profile),
         ("@deck_title", &session.title),
         ("@deck_tool", &session.tool),
@@ -366,27 +366,22 @@ pub(super) fn mark(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()
         ("@deck_adopted", &adopted),
         ("@deck_pane", row.pane.0.rsplit(':').next().unwrap_or_default()),
     ];
-    Ok(deck.mux.set_options(&row.session, &options)?)
+    Ok(cx.mux.set_options(&row.session, &options)?)
 }
 
 /// What the tmux session carries.
-fn options(
-    deck: &Deck,
-    session: &Session,
-    plan: &LaunchPlan,
-    start_kind: StartKind,
-) -> Vec<(String, String)> {
-    let place = &deck.place;
+fn options(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> Vec<(String, String)> {
+    let caller = &cx.caller;
     let mut all = vec![
         ("@deck_id", session.id.to_string()),
-        ("@deck_home", place.home_key.clone()),
-        ("@deck_profile", place.profile.to_string()),
+        ("@deck_home", caller.home_key.clone()),
+        ("@deck_profile", caller.profile.to_string()),
         ("@deck_title", session.title.clone()),
         ("@deck_tool", session.tool.clone()),
         ("@deck_command", session.command.clone()),
         ("@deck_path", session.project_path.clone()),
         ("@deck_group", session.group_path.to_string()),
-        ("@deck_started", deck.clock.now().as_millisecond().to_string()),
+        ("@deck_started", cx.clock.now().as_millisecond().to_string()),
         ("@deck_began", start_kind.word().to_owned()),
         ("@deck_status", String::new()),
         ("@deck_note", String::new()),
@@ -404,51 +399,51 @@ fn options(
     all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
 }
 
-fn make(deck: &Deck, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> OpResult<CreatedPane> {
+fn make(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> OpResult<CreatedPane> {
     let mut env = plan.env.clone();
     if let (Some(name), Some((id, _))) = (&plan.id_env, &plan.id) {
         env.insert(name.clone(), id.clone());
     }
-    env.extend(secret(deck, session, plan));
-    Ok(deck.mux.create(&NewSession {
+    env.extend(secret(cx, session, plan));
+    Ok(cx.mux.create(&NewSession {
         name: session.tmux.name.clone(),
         dir: plan.dir.clone(),
         script: plan.script.clone(),
         env,
-        size: deck.place.size,
-        options: options(deck, session, plan, start_kind),
+        size: cx.caller.size,
+        options: options(cx, session, plan, start_kind),
     })?)
 }
 
 /// The variable with the password of the service that the agent runs, and a new password.
-fn secret(deck: &Deck, session: &Session, plan: &LaunchPlan) -> Option<(String, String)> {
-    let tool = deck.tools.tool(&session.tool)?;
+fn secret(cx: &Cx, session: &Session, plan: &LaunchPlan) -> Option<(String, String)> {
+    let tool = cx.tools.tool(&session.tool)?;
     let name = tool.tool.service.password_env.clone()?;
-    plan.port.map(|_| (name, deck.clock.new_conversation_id()))
+    plan.port.map(|_| (name, cx.clock.new_conversation_id()))
 }
 
 fn respawn(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     plan: &LaunchPlan,
     row: &PaneRow,
     start_kind: StartKind,
 ) -> OpResult<CreatedPane> {
-    for (name, value) in secret(deck, session, plan).iter().chain(&plan.settings_env) {
-        deck.mux.set_environment(&row.session, name, value)?;
+    for (name, value) in secret(cx, session, plan).iter().chain(&plan.settings_env) {
+        cx.mux.set_environment(&row.session, name, value)?;
     }
-    Ok(deck.mux.respawn(&Respawn {
+    Ok(cx.mux.respawn(&Respawn {
         session: row.session.clone(),
         pane: row.pane.clone(),
         dir: plan.dir.clone(),
         script: plan.script.clone(),
-        options: options(deck, session, plan, start_kind),
+        options: options(cx, session, plan, start_kind),
     })?)
 }
 
 /// How an id came about that a session carries without deck having passed it.
-pub(super) fn source_of(deck: &Deck, session: &Session) -> IdSource {
-    match deck.tools.tool(&session.tool).and_then(|e| e.tool.resume_kind()) {
+pub(super) fn source_of(cx: &Cx, session: &Session) -> IdSource {
+    match cx.tools.tool(&session.tool).and_then(|e| e.tool.resume_kind()) {
         Some(ResumeKind::Minted) => IdSource::Minted,
         Some(ResumeKind::Capture) => IdSource::Captured,
         _ => IdSource::Reported,

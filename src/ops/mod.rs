@@ -1,7 +1,7 @@
 //! The use cases, one in each file, written against the ports alone.
 //!
 //! Invariants: the intent is on disk before a command goes to the multiplexer; every step can be repeated;
-//! the TUI and the command line call the same functions on the same [`Deck`]. It must not know
+//! the TUI and the command line call the same functions on the same [`Cx`]. It must not know
 //! files, tmux's syntax, or how anything is drawn.
 
 mod acknowledge;
@@ -87,7 +87,7 @@ use crate::ports::{Catalogue, Clock, History, Host, Mux, Reports, Store};
 
 /// Where this deck is and on whose behalf it acts.
 #[derive(Debug, Clone, Default)]
-pub struct Place {
+pub struct Caller {
     /// The profile.
     pub profile: ProfileName,
     /// What names this deck's home on a shared tmux server.
@@ -113,7 +113,7 @@ pub struct Place {
 /// Columns and rows where nobody has said where a session will be seen.
 pub const UNSEEN: (u16, u16) = (200, 50);
 
-impl Place {
+impl Caller {
     /// A variable of the caller; none when it is unset or empty.
     pub fn var(&self, name: &str) -> Option<&str> {
         self.env.iter().find(|(k, _)| k == name).map(|(_, v)| v.as_str()).filter(|v| !v.is_empty())
@@ -122,7 +122,7 @@ impl Place {
 
 /// Everything a use case works with: one profile on one multiplexer.
 #[derive(Clone)]
-pub struct Deck {
+pub struct Cx {
     /// The profile on disk.
     pub store: Arc<dyn Store>,
     /// The multiplexer.
@@ -138,20 +138,20 @@ pub struct Deck {
     /// The last changes of status.
     pub history: Arc<dyn History>,
     /// Where and on whose behalf.
-    pub place: Arc<Place>,
+    pub caller: Arc<Caller>,
 }
 
-impl std::fmt::Debug for Deck {
+impl std::fmt::Debug for Cx {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Deck").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("Deck").field("place", &self.caller).finish_non_exhaustive()
     }
 }
 
-impl Deck {
+impl Cx {
     /// This deck for sessions that will first be seen at this size.
     #[must_use]
     pub fn seen_at(&self, size: (u16, u16)) -> Self {
-        Self { place: Arc::new(Place { size, ..(*self.place).clone() }), ..self.clone() }
+        Self { caller: Arc::new(Caller { size, ..(*self.caller).clone() }), ..self.clone() }
     }
 
     /// The live session with this id, as it is on disk now.

@@ -1,6 +1,6 @@
 //! Recovering tmux sessions that deck created but has no record of, not even in the trash.
 
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::session::{DesiredState, IdSource, Session, TmuxRef};
 use crate::ports::mux::{MuxSession, PaneRow};
@@ -11,15 +11,15 @@ use crate::ports::transact;
 ///
 /// # Errors
 /// [`OpError`] when the server can't be asked or the profile not be written.
-pub fn recover_orphans(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
+pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
     let sessions: Vec<MuxSession> = rows.iter().map(|r| r.session.clone()).collect();
-    let tags = deck.mux.tags(&sessions)?;
+    let tags = cx.mux.tags(&sessions)?;
     let mut foreign = Vec::new();
     let mut ours = Vec::new();
     for (row, belongs) in rows.iter().zip(tags) {
         // One that is gone by now is nobody's.
         let Some(belongs) = belongs else { continue };
-        if belongs.home == deck.place.home_key && belongs.profile == deck.place.profile.as_str() {
+        if belongs.home == cx.caller.home_key && belongs.profile == cx.caller.profile.as_str() {
             ours.push((row, belongs));
         } else {
             foreign.push(row.session.clone());
@@ -28,8 +28,8 @@ pub fn recover_orphans(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession
     if ours.is_empty() {
         return Ok(foreign);
     }
-    let now = deck.clock.now();
-    transact(&*deck.store, |profile| {
+    let now = cx.clock.now();
+    transact(&*cx.store, |profile| {
         for (row, belongs) in &ours {
             let Some(id) = row.own_id() else { continue };
             if profile.session(id).is_some() {
@@ -43,7 +43,7 @@ pub fn recover_orphans(deck: &Deck, rows: &[PaneRow]) -> OpResult<Vec<MuxSession
             session.order = profile.next_session_order(&session.group_path);
             session.wanted = DesiredState::Running;
             session.tmux = TmuxRef {
-                socket: row.server.clone().unwrap_or_else(|| deck.place.socket.clone()),
+                socket: row.server.clone().unwrap_or_else(|| cx.caller.socket.clone()),
                 name: row.name.clone(),
                 adopted: row.adopted.clone(),
                 ..TmuxRef::default()

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::digest::digest_of;
-use super::{Deck, OpResult};
+use super::{Cx, OpResult};
 use crate::domain::conversation::Digest;
 use crate::domain::session::Session;
 use crate::ports::Host;
@@ -22,12 +22,12 @@ pub struct PreviewHeader {
 ///
 /// # Errors
 /// [`super::OpError`] when the session can't be asked for.
-pub fn preview_header(deck: &Deck, session: &Session, row: Option<&PaneRow>) -> OpResult<PreviewHeader> {
-    let branch = branch(&*deck.host, Path::new(&session.project_path));
+pub fn preview_header(cx: &Cx, session: &Session, row: Option<&PaneRow>) -> OpResult<PreviewHeader> {
+    let branch = branch(&*cx.host, Path::new(&session.project_path));
     let lives = row.is_some_and(|r| r.dead.is_none());
     // One that keeps its conversations where only its own service reads them is not started to ask.
-    let is_served = deck.tools.tool(&session.tool).is_some_and(|e| !e.tool.service.args.is_empty());
-    let digest = if lives || !is_served { digest_of(deck, session, row)? } else { None };
+    let is_served = cx.tools.tool(&session.tool).is_some_and(|e| !e.tool.service.args.is_empty());
+    let digest = if lives || !is_served { digest_of(cx, session, row)? } else { None };
     Ok(PreviewHeader { branch, digest })
 }
 

@@ -1,7 +1,7 @@
 //! What is changed on tmux sessions when their profile is renamed.
 
 use super::launch::is_of;
-use super::{Deck, OpResult};
+use super::{Cx, OpResult};
 use crate::domain::id::ProfileName;
 use crate::ports::MuxError;
 use crate::ports::mux::MuxSession;
@@ -11,9 +11,9 @@ use crate::ports::mux::MuxSession;
 ///
 /// # Errors
 /// [`super::OpError`] when the server can't be asked; the sessions still belong by their ids.
-pub fn retag_profile(deck: &Deck, name: &ProfileName) -> OpResult<()> {
-    let profile = deck.store.load()?.profile;
-    let rows = match deck.mux.panes(None) {
+pub fn retag_profile(cx: &Cx, name: &ProfileName) -> OpResult<()> {
+    let profile = cx.store.load()?.profile;
+    let rows = match cx.mux.panes(None) {
         Err(MuxError::NoServer(_)) => return Ok(()),
         other => other?.rows,
     };
@@ -21,5 +21,5 @@ pub fn retag_profile(deck: &Deck, name: &ProfileName) -> OpResult<()> {
     let ours = rows.iter().filter(|r| profile.sessions.iter().any(|s| is_of(r, s)));
     let news: Vec<(MuxSession, &str, String)> =
         ours.map(|r| (r.session.clone(), "@deck_profile", name.clone())).collect();
-    if news.is_empty() { Ok(()) } else { Ok(deck.mux.set_each(&news)?) }
+    if news.is_empty() { Ok(()) } else { Ok(cx.mux.set_each(&news)?) }
 }

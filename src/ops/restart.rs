@@ -2,7 +2,7 @@
 
 use super::launch::{self, Launched, find_row};
 use super::stop::end_processes;
-use super::{Deck, OpResult};
+use super::{Cx, OpResult};
 use crate::domain::id::SessionId;
 
 /// What a restart did.
@@ -20,24 +20,24 @@ pub struct Restarted {
 ///
 /// # Errors
 /// [`super::OpError`]; what can be known beforehand is checked before anything is ended.
-pub fn restart(deck: &Deck, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
-    let session = deck.session(id)?;
-    launch::preview(deck, &session, fresh, None)?;
-    let row = find_row(deck, &session)?;
+pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
+    let session = cx.session(id)?;
+    launch::preview(cx, &session, fresh, None)?;
+    let row = find_row(cx, &session)?;
     let has_adopted = row.as_ref().is_some_and(|r| r.adopted.is_some());
     let mut session = session;
     if let Some(row) = &row {
         // Respawning alone sends a hang-up that some agents survive.
-        end_processes(deck, &session, row)?;
+        end_processes(cx, &session, row)?;
     }
     let row = match row {
         Some(row) if has_adopted => {
-            session = super::adopt::rehome(deck, &session, &row)?;
+            session = super::adopt::rehome(cx, &session, &row)?;
             None
         }
         row => row,
     };
-    let launched = launch::launch(deck, &session, fresh, None, row.as_ref())?;
+    let launched = launch::launch(cx, &session, fresh, None, row.as_ref())?;
     let resumed = !fresh && launched.plan.id.is_some() && session.resume.id.is_some();
     Ok(Restarted { launched, same_pane: row.is_some(), resumed })
 }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::{Deck, OpError, OpResult, SessionState, Snapshot, Watcher, start, verify_resume_of};
+use super::{Cx, OpError, OpResult, SessionState, Snapshot, Watcher, start, verify_resume_of};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
@@ -31,15 +31,15 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// [`OpError`] when the sessions can't be looked at.
-pub fn look_settled(deck: &Deck) -> OpResult<Snapshot> {
+pub fn look_settled(cx: &Cx) -> OpResult<Snapshot> {
     let mut watcher = Watcher::new();
     loop {
-        let snapshot = watcher.tick(deck)?;
+        let snapshot = watcher.tick(cx)?;
         let under_way = |l: &SessionState| l.row.is_none() && l.verdict.status == Status::Starting;
         if !snapshot.states.values().any(under_way) {
             return Ok(snapshot);
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
 }
 
@@ -55,7 +55,7 @@ pub enum Revived {
 }
 
 /// Starts sessions again, a few at a time, and reports each when it is done.
-pub fn revive(deck: &Deck, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + Send) {
+pub fn revive(cx: &Cx, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + Send) {
     let next = AtomicUsize::new(0);
     // One word at a time.
     let told = Mutex::new(told);
@@ -63,7 +63,7 @@ pub fn revive(deck: &Deck, ids: &[SessionId], told: impl Fn(&SessionId, Revived)
         for _ in 0..AT_ONCE.min(ids.len()) {
             scope.spawn(|| {
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = match start(deck, id, false, None).and_then(|_| verify_resume_of(deck, id)) {
+                    let result = match start(cx, id, false, None).and_then(|_| verify_resume_of(cx, id)) {
                         Ok(()) => Revived::Started,
                         Err(OpError::Running(_)) => Revived::Running,
                         Err(error) => Revived::Failed(error),

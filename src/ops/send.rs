@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::launch::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Deck, OpError, OpResult, front};
+use super::{Cx, OpError, OpResult, front};
 use std::sync::Arc;
 
 use crate::domain::conversation::Digest;
@@ -103,17 +103,17 @@ const OTHERS: Duration = Duration::from_secs(60);
 /// # Errors
 /// [`OpError::NotRunning`], [`OpError::Blocked`] unless forced, [`OpError::Unsent`] if something is typed
 /// already, [`OpError::Sending`] if another message takes too long.
-pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
-    let session = deck.session(id)?;
-    let file = deck.place.files.join(format!("{id}.send"));
+pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
+    let session = cx.session(id)?;
+    let file = cx.caller.files.join(format!("{id}.send"));
     let failed = |source| OpError::SendLock { file: file.clone(), source };
-    let turn = deck.host.hold(&file, OTHERS).map_err(failed)?;
+    let turn = cx.host.hold(&file, OTHERS).map_err(failed)?;
     let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
-    let receipt = send_to(deck, &session, text, options);
-    deck.host.release(&file, turn);
+    let receipt = send_to(cx, &session, text, options);
+    cx.host.release(&file, turn);
     let receipt = receipt?;
     if receipt != Receipt::NotConfirmed && session.draft.is_some() {
-        keep_draft(deck, id, None)?;
+        keep_draft(cx, id, None)?;
     }
     Ok(receipt)
 }
@@ -122,76 +122,75 @@ pub fn send(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> Op
 ///
 /// # Errors
 /// [`OpError`] when it can't be recorded.
-pub fn keep_draft(deck: &Deck, id: &SessionId, text: Option<&str>) -> OpResult<()> {
+pub fn keep_draft(cx: &Cx, id: &SessionId, text: Option<&str>) -> OpResult<()> {
     let text = text.filter(|t| !t.trim().is_empty()).map(str::to_owned);
-    deck.change_session(id, |s| s.draft.clone_from(&text)).map(drop)
+    cx.change_session(id, |s| s.draft.clone_from(&text)).map(drop)
 }
 
-fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
+fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let id = &session.id;
     let mut watcher = Watcher::new();
-    let mut before = look(deck, &mut watcher, id)?;
+    let mut before = look(cx, &mut watcher, id)?;
     // An agent that starts loses what it is sent.
     for _ in 0..FIRST {
         if before.verdict.status != Status::Starting {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
-        before = look(deck, &mut watcher, id)?;
+        cx.clock.pause(POLL_INTERVAL);
+        before = look(cx, &mut watcher, id)?;
     }
     // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
     for _ in 0..BLANK {
-        if !is_blank(deck, session, &before)? {
+        if !is_blank(cx, session, &before)? {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
-        before = look(deck, &mut watcher, id)?;
+        cx.clock.pause(POLL_INTERVAL);
+        before = look(cx, &mut watcher, id)?;
     }
-    let row = find_row(deck, session)?.filter(|r| r.dead.is_none());
+    let row = find_row(cx, session)?.filter(|r| r.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
     refuse_blocked(session, &before, options)?;
     // A mere repaint may be that of what was typed.
     let busy = before.verdict.status == Status::Running && works(&before, None);
-    let tool = front::tool_of(deck, session, &row);
+    let tool = front::tool_of(cx, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
     let states = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
-    let field = Field { deck, pane: &row.pane, entry: tool.as_ref(), states };
+    let field = Field { cx, pane: &row.pane, entry: tool.as_ref(), states };
     field.prepare(session, options.unsent)?;
-    let known = super::digest(deck, id)?;
-    if is_new(deck, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
+    let known = super::digest(cx, id)?;
+    if is_new(cx, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
         field.probe(session)?;
     }
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
-    let blank = screen(deck, &row.pane)?;
-    deck.mux.paste(&row.pane, text)?;
+    let blank = screen(cx, &row.pane)?;
+    cx.mux.paste(&row.pane, text)?;
     if !options.enter {
         return Ok(Receipt::NotConfirmed);
     }
-    deck.clock.pause(Duration::from_millis(delay_ms));
+    cx.clock.pause(Duration::from_millis(delay_ms));
     // What the screen holds with the message on the prompt: from then on every change is an effect.
-    let typed = drawn(deck, &row.pane, &blank)?;
+    let typed = drawn(cx, &row.pane, &blank)?;
     if !field.shows_text()? {
         // It went nowhere, or is still on its way: Enter would send something else, or nothing.
         return Ok(Receipt::NotConfirmed);
     }
     // A dialog may have opened in the meantime: Enter would answer it.
-    let now = look(deck, &mut watcher, id)?;
+    let now = look(cx, &mut watcher, id)?;
     refuse_blocked(session, &now, options)?;
     let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
-    let line =
-        if field.is_readable() { None } else { LineEnd::of(deck, &row.pane, &screen(deck, &row.pane)?)? };
+    let line = if field.is_readable() { None } else { LineEnd::of(cx, &row.pane, &screen(cx, &row.pane)?)? };
     let mut emptied = 0;
-    let sent_at = deck.clock.now();
+    let sent_at = cx.clock.now();
     // The sender knows what was there before; what follows is new.
-    super::acknowledge(deck, id)?;
-    deck.mux.keys(&row.pane, &["Enter"])?;
+    super::acknowledge(cx, id)?;
+    cx.mux.keys(&row.pane, &["Enter"])?;
     for n in 1..=states {
-        deck.clock.pause(POLL_INTERVAL);
-        let now = look(deck, &mut watcher, id)?;
-        let shown = screen(deck, &row.pane)?;
+        cx.clock.pause(POLL_INTERVAL);
+        let now = look(cx, &mut watcher, id)?;
+        let shown = screen(cx, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
         let on_prompt = match &line {
-            Some(line) => holds(&shown, &blank, &typed) && line.is_there(deck, &row.pane)?,
+            Some(line) => holds(&shown, &blank, &typed) && line.is_there(cx, &row.pane)?,
             None => !is_empty && holds(&shown, &blank, &typed),
         };
         // What is still in the field was not taken, whatever else it works on: its title may be an old one.
@@ -214,13 +213,13 @@ fn send_to(deck: &Deck, session: &Session, text: &str, options: SendOptions) -> 
         }
         // Enter is an answer where something asks, and a second line where lines are read.
         if AGAIN.contains(&n) && on_prompt && !asks(&now) && field.holds_text()? {
-            deck.mux.keys(&row.pane, &["Enter"])?;
+            cx.mux.keys(&row.pane, &["Enter"])?;
         }
         // An agent that answers faster than it can be looked at: the message left the prompt, it is ready,
         // and its conversation, where deck can read that, has grown. A turn that ended counts for
         // nothing by itself: after a resume an old one is drawn again.
         let settled = line.is_none() && !busy && !on_prompt && is_ready(&now);
-        if settled && has_grown(keeps, known.as_ref(), super::digest(deck, id)?.as_ref()) {
+        if settled && has_grown(keeps, known.as_ref(), super::digest(cx, id)?.as_ref()) {
             return Ok(Receipt::Delivered);
         }
     }
@@ -243,7 +242,7 @@ fn asks(look: &SessionState) -> bool {
 
 /// The input field of one agent.
 struct Field<'a> {
-    deck: &'a Deck,
+    cx: &'a Cx,
     pane: &'a Pane,
     entry: Option<&'a Arc<ToolEntry>>,
     /// How often it is looked at for an effect.
@@ -254,7 +253,7 @@ impl Field<'_> {
     /// What is typed in it; `None` where that can't be read.
     fn typed(&self) -> OpResult<Option<String>> {
         let Some(entry) = self.entry.filter(|e| e.rules().has_composer()) else { return Ok(None) };
-        Ok(screen(self.deck, self.pane)?.and_then(|s| entry.rules().typed(&Lines::of(&s))))
+        Ok(screen(self.cx, self.pane)?.and_then(|s| entry.rules().typed(&Lines::of(&s))))
     }
 
     /// Whether it can be read at all.
@@ -273,7 +272,7 @@ impl Field<'_> {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
-            self.deck.clock.pause(POLL_INTERVAL);
+            self.cx.clock.pause(POLL_INTERVAL);
         }
         Ok(false)
     }
@@ -286,7 +285,7 @@ impl Field<'_> {
             return Ok(());
         }
         for _ in 0..PROBES {
-            self.deck.mux.type_text(self.pane, PROBE)?;
+            self.cx.mux.type_text(self.pane, PROBE)?;
             if !self.shows_text()? {
                 continue;
             }
@@ -295,9 +294,9 @@ impl Field<'_> {
                     None | Some("") => return Ok(()),
                     // Late ones, too.
                     Some(text) if text.chars().all(|c| c == '.') => {
-                        let before = screen(self.deck, self.pane)?;
-                        self.deck.mux.keys(self.pane, &["BSpace"])?;
-                        drawn(self.deck, self.pane, &before)?;
+                        let before = screen(self.cx, self.pane)?;
+                        self.cx.mux.keys(self.pane, &["BSpace"])?;
+                        drawn(self.cx, self.pane, &before)?;
                     }
                     // Somebody types.
                     Some(_) => return Err(not_ready()),
@@ -314,14 +313,14 @@ impl Field<'_> {
             if unsent != Unsent::Refuse || typed.as_ref().is_none_or(String::is_empty) {
                 break;
             }
-            self.deck.clock.pause(POLL_INTERVAL);
+            self.cx.clock.pause(POLL_INTERVAL);
             typed = self.typed()?;
         }
         match (typed, unsent) {
             (Some(text), Unsent::Refuse) if !text.is_empty() => {
                 Err(OpError::Unsent { title: session.title.clone(), text })
             }
-            (None, Unsent::Replace) => Ok(self.deck.mux.keys(self.pane, &["C-u"])?),
+            (None, Unsent::Replace) => Ok(self.cx.mux.keys(self.pane, &["C-u"])?),
             (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
             _ => Ok(()),
         }
@@ -330,10 +329,10 @@ impl Field<'_> {
     /// Clears it line by line, until it is seen to be empty.
     fn clear(&self, session: &Session) -> OpResult<()> {
         for _ in 0..CLEAR {
-            let before = screen(self.deck, self.pane)?;
+            let before = screen(self.cx, self.pane)?;
             // To the end, up to the start of the line, and the line break before it.
-            self.deck.mux.keys(self.pane, &["C-e", "C-u", "BSpace"])?;
-            drawn(self.deck, self.pane, &before)?;
+            self.cx.mux.keys(self.pane, &["C-e", "C-u", "BSpace"])?;
+            drawn(self.cx, self.pane, &before)?;
             if !self.holds_text()? {
                 return Ok(());
             }
@@ -344,15 +343,15 @@ impl Field<'_> {
 }
 
 /// The screen as soon as something is drawn on it that was not there before, or after a moment.
-fn drawn(deck: &Deck, pane: &Pane, before: &Option<String>) -> OpResult<Option<String>> {
+fn drawn(cx: &Cx, pane: &Pane, before: &Option<String>) -> OpResult<Option<String>> {
     for _ in 0..DRAWN {
-        let now = screen(deck, pane)?;
+        let now = screen(cx, pane)?;
         if now != *before {
             return Ok(now);
         }
-        deck.clock.pause(SOON);
+        cx.clock.pause(SOON);
     }
-    screen(deck, pane)
+    screen(cx, pane)
 }
 
 /// Whether a screen still shows what the paste had drawn: each line that came with it, where it was.
@@ -376,14 +375,14 @@ struct LineEnd {
 
 impl LineEnd {
     /// Where the cursor is, on this screen; none where it is hidden.
-    fn of(deck: &Deck, pane: &Pane, typed: &Option<String>) -> OpResult<Option<Self>> {
+    fn of(cx: &Cx, pane: &Pane, typed: &Option<String>) -> OpResult<Option<Self>> {
         let lines = Lines::of(typed.as_deref().unwrap_or_default()).raw;
-        Ok(cursor_row(deck, pane)?.map(|row| Self { row, lines }))
+        Ok(cursor_row(cx, pane)?.map(|row| Self { row, lines }))
     }
 
     /// Whether the cursor is still on that row.
-    fn is_there(&self, deck: &Deck, pane: &Pane) -> OpResult<bool> {
-        Ok(cursor_row(deck, pane)?.is_none_or(|row| row == self.row))
+    fn is_there(&self, cx: &Cx, pane: &Pane) -> OpResult<bool> {
+        Ok(cursor_row(cx, pane)?.is_none_or(|row| row == self.row))
     }
 
     /// Whether there is something below the line that was not there before.
@@ -407,8 +406,8 @@ impl LineEnd {
     }
 }
 
-fn cursor_row(deck: &Deck, pane: &Pane) -> OpResult<Option<usize>> {
-    let capture = deck.mux.capture(pane, 0)?;
+fn cursor_row(cx: &Cx, pane: &Pane) -> OpResult<Option<usize>> {
+    let capture = cx.mux.capture(pane, 0)?;
     Ok(capture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
 }
 
@@ -435,41 +434,41 @@ const FIRST: u32 = 300;
 ///
 /// # Errors
 /// [`OpError`] when the session ends or asks something before.
-pub fn paste_when_ready(deck: &Deck, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
+pub fn paste_when_ready(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let mut watcher = Watcher::new();
     for _ in 0..FIRST {
-        let now = look(deck, &mut watcher, id)?;
+        let now = look(cx, &mut watcher, id)?;
         // What one source reports may come too early: a service is up before its program takes a prompt.
         if !matches!(now.verdict.status, Status::Starting | Status::Running) {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
-    send(deck, id, text, options)
+    send(cx, id, text, options)
 }
 
-fn look(deck: &Deck, watcher: &mut Watcher, id: &SessionId) -> OpResult<SessionState> {
-    watcher.tick(deck)?.states.remove(id).ok_or_else(|| OpError::Missing(id.clone()))
+fn look(cx: &Cx, watcher: &mut Watcher, id: &SessionId) -> OpResult<SessionState> {
+    watcher.tick(cx)?.states.remove(id).ok_or_else(|| OpError::Missing(id.clone()))
 }
 
-fn screen(deck: &Deck, pane: &Pane) -> OpResult<Option<String>> {
-    Ok(deck.mux.screens(std::slice::from_ref(pane))?.into_iter().next().flatten())
+fn screen(cx: &Cx, pane: &Pane) -> OpResult<Option<String>> {
+    Ok(cx.mux.screens(std::slice::from_ref(pane))?.into_iter().next().flatten())
 }
 
 /// Whether an agent that was just started shows nothing yet: of one whose input field deck can read, nothing
 /// that it knows.
-fn is_blank(deck: &Deck, session: &Session, look: &SessionState) -> OpResult<bool> {
-    let Some(row) = look.row.as_ref().filter(|_| is_new(deck, look)) else { return Ok(false) };
-    if front::tool_of(deck, session, row).is_some_and(|e| e.rules().has_composer()) {
+fn is_blank(cx: &Cx, session: &Session, look: &SessionState) -> OpResult<bool> {
+    let Some(row) = look.row.as_ref().filter(|_| is_new(cx, look)) else { return Ok(false) };
+    if front::tool_of(cx, session, row).is_some_and(|e| e.rules().has_composer()) {
         let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
         return Ok(!look.evidence.iter().any(seen));
     }
-    Ok(screen(deck, &row.pane)?.is_none_or(|s| s.trim().is_empty()))
+    Ok(screen(cx, &row.pane)?.is_none_or(|s| s.trim().is_empty()))
 }
 
 /// Whether it lives and was started a moment ago. What one shows that has been up for long is its own affair.
-fn is_new(deck: &Deck, look: &SessionState) -> bool {
-    let now = deck.clock.now().as_millisecond();
+fn is_new(cx: &Cx, look: &SessionState) -> bool {
+    let now = cx.clock.now().as_millisecond();
     look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(|ms| now - ms < NEW))
 }
 

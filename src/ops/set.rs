@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::create::clean_title;
-use super::{Deck, OpError, OpResult, edit, launch};
+use super::{Cx, OpError, OpResult, edit, launch};
 use crate::domain::id::SessionId;
 use crate::domain::launch::is_closed;
 use crate::domain::session::Session;
@@ -22,34 +22,34 @@ pub const KEYS: &[(&str, &str)] = &[
 ///
 /// # Errors
 /// [`OpError::BadSetting`] for an unknown key; others when the value can't be used.
-pub fn set(deck: &Deck, id: &SessionId, key: &str, value: &str) -> OpResult<Session> {
+pub fn set(cx: &Cx, id: &SessionId, key: &str, value: &str) -> OpResult<Session> {
     let bad = |why: &str| OpError::BadSetting { key: key.to_owned(), why: Some(why.to_owned()) };
     match key {
-        "title" => edit::rename(deck, id, &clean_title(value)?),
+        "title" => edit::rename(cx, id, &clean_title(value)?),
         "path" => {
             let path = Path::new(value);
-            if !deck.host.is_dir(path) {
-                return Err(launch::no_folder(deck, path));
+            if !cx.host.is_dir(path) {
+                return Err(launch::no_folder(cx, path));
             }
-            deck.change_session(id, |s| value.clone_into(&mut s.project_path))
+            cx.change_session(id, |s| value.clone_into(&mut s.project_path))
         }
         "command" => {
             if value.trim().is_empty() || !is_closed(value) {
                 return Err(bad("not a command"));
             }
-            let (tool, command) = deck.tools.tool_of(value);
-            deck.change_session(id, |s| (s.tool, s.command) = (tool.clone(), command.clone()))
+            let (tool, command) = cx.tools.tool_of(value);
+            cx.change_session(id, |s| (s.tool, s.command) = (tool.clone(), command.clone()))
         }
         "draft" => {
-            super::keep_draft(deck, id, Some(value))?;
-            deck.session(id)
+            super::keep_draft(cx, id, Some(value))?;
+            cx.session(id)
         }
         "args" => {
             let args = shlex::split(value).ok_or_else(|| bad("unclosed quote"))?;
-            deck.change_session(id, |s| s.args.clone_from(&args))
+            cx.change_session(id, |s| s.args.clone_from(&args))
         }
         _ => match key.strip_prefix("env.").filter(|name| !name.is_empty() && !name.contains('=')) {
-            Some(name) => deck.change_session(id, |s| {
+            Some(name) => cx.change_session(id, |s| {
                 if value.is_empty() {
                     s.env.remove(name);
                 } else {

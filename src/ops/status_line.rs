@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Deck, OpResult, Snapshot, needy};
+use super::{Cx, OpResult, Snapshot, needy};
 use crate::domain::text;
 use crate::ports::mux::MuxSession;
 
@@ -24,7 +24,7 @@ impl StatusLine {
     ///
     /// # Errors
     /// [`super::OpError`] when the server can't be asked.
-    pub fn show(&mut self, deck: &Deck, snapshot: &Snapshot) -> OpResult<()> {
+    pub fn show(&mut self, cx: &Cx, snapshot: &Snapshot) -> OpResult<()> {
         let attached: BTreeMap<_, _> = snapshot
             .states
             .values()
@@ -42,7 +42,7 @@ impl StatusLine {
             })
             .collect();
         if !options.is_empty() {
-            deck.mux.set_each(&options)?;
+            cx.mux.set_each(&options)?;
         }
         self.shown = attached;
         Ok(())

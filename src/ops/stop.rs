@@ -1,7 +1,7 @@
 //! Stopping a session: its processes end, its record and conversation are kept.
 
 use super::launch::find_row;
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};
 use crate::ports::mux::PaneRow;
@@ -16,47 +16,47 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
-pub fn stop(deck: &Deck, id: &SessionId) -> OpResult<bool> {
-    let now = deck.clock.now();
-    let session = deck.change_session(id, |s| {
+pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
+    let now = cx.clock.now();
+    let session = cx.change_session(id, |s| {
         if s.wanted == DesiredState::Running || s.stopped_at.is_none() {
             s.stopped_at = Some(now);
         }
         s.wanted = DesiredState::Stopped;
     })?;
-    let Some(row) = find_row(deck, &session)? else { return Ok(false) };
-    press_exit_keys(deck, &session, &row)?;
-    end_processes(deck, &session, &row)?;
+    let Some(row) = find_row(cx, &session)? else { return Ok(false) };
+    press_exit_keys(cx, &session, &row)?;
+    end_processes(cx, &session, &row)?;
     match (&row.server, &row.adopted) {
-        (None, _) => deck.mux.kill(&row.session)?,
+        (None, _) => cx.mux.kill(&row.session)?,
         // What the user made is kept: the shell, and everything else in that session.
         (Some(_), Some(_)) => {}
-        (Some(_), None) => deck.mux.close(&row.pane)?,
+        (Some(_), None) => cx.mux.close(&row.pane)?,
     }
     Ok(row.dead.is_none())
 }
 
 /// Presses the tool's own exit keys, if it has any, and waits for it to end.
-fn press_exit_keys(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
-    let keys = deck.tools.tool(&session.tool).map(|e| e.tool.stop.keys.clone()).unwrap_or_default();
+fn press_exit_keys(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
+    let keys = cx.tools.tool(&session.tool).map(|e| e.tool.stop.keys.clone()).unwrap_or_default();
     let (Some(pid), false, None) = (row.pid, keys.is_empty(), &row.dead) else { return Ok(()) };
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    deck.mux.keys(&row.pane, &keys)?;
+    cx.mux.keys(&row.pane, &keys)?;
     for _ in 0..TIMEOUT.as_millis() / POLL_INTERVAL.as_millis() {
-        if !deck.host.group_lives(pid) {
+        if !cx.host.group_lives(pid) {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
     Ok(())
 }
 
 /// Ends the process group of a pane: some agents survive the loss of their terminal.
-pub(super) fn end_processes(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<()> {
+pub(super) fn end_processes(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
     let Some(pid) = row.pid else { return Ok(()) };
-    if row.dead.is_some() && deck.host.lives(pid) {
+    if row.dead.is_some() && cx.host.lives(pid) {
         // The agent's process is gone, so this one got its number later: it is somebody else's.
         return Ok(());
     }
-    deck.host.end_group(pid).map_err(|source| OpError::End { title: session.title.clone(), source })
+    cx.host.end_group(pid).map_err(|source| OpError::End { title: session.title.clone(), source })
 }

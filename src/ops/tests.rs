@@ -17,7 +17,7 @@ struct World {
     clock: Arc<FakeClock>,
     host: Arc<FakeHost>,
     reports: Arc<FakeReports>,
-    deck: Deck,
+    cx: Cx,
     watcher: Watcher,
 }
 
@@ -37,8 +37,8 @@ impl World {
         let (mux, store, clock) =
             (Arc::<FakeMux>::default(), Arc::<FakeStore>::default(), Arc::<FakeClock>::default());
         let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
-        let place = Place { home_key: "/home".into(), socket: "s".into(), ..Place::default() };
-        let deck = Deck {
+        let caller = Caller { home_key: "/home".into(), socket: "s".into(), ..Caller::default() };
+        let cx = Cx {
             store: store.clone(),
             mux: mux.clone(),
             reports: reports.clone(),
@@ -46,13 +46,13 @@ impl World {
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured()])),
             history: Arc::<FakeHistory>::default(),
-            place: Arc::new(place),
+            caller: Arc::new(caller),
         };
-        Self { mux, store, clock, host, reports, deck, watcher: Watcher::new() }
+        Self { mux, store, clock, host, reports, cx, watcher: Watcher::new() }
     }
 
     fn add(&self, title: &str) -> SessionId {
-        create(&self.deck, &self.new_session(title)).unwrap().session.id
+        create(&self.cx, &self.new_session(title)).unwrap().session.id
     }
 
     fn new_session(&self, title: &str) -> New {
@@ -70,7 +70,7 @@ impl World {
     fn state(&mut self, id: &SessionId) -> String {
         self.clock.pass(1);
         *self.mux.now.lock().unwrap() += 1;
-        let snapshot = self.watcher.tick(&self.deck).unwrap();
+        let snapshot = self.watcher.tick(&self.cx).unwrap();
         let v = &snapshot.state(id).unwrap().verdict;
         let reason = v.reason.as_ref().map(|r| format!(" {r}")).unwrap_or_default();
         format!("{}{reason}", v.status)
@@ -103,19 +103,19 @@ fn asker() -> Tool {
 fn a_question_is_answered_only_as_it_was_shown() {
     let mut w = World::new();
     let new = New { command: Some("asker".into()), ..w.new_session("a") };
-    let id = create(&w.deck, &new).unwrap().session.id;
+    let id = create(&w.cx, &new).unwrap().session.id;
     w.state(&id);
     w.clock.pass(10);
     w.show("a", "Proceed?\n❯ 1. Yes\n  2. No\n");
     assert_eq!(w.state(&id), "waiting permission");
-    let snapshot = Watcher::new().tick(&w.deck).unwrap();
+    let snapshot = Watcher::new().tick(&w.cx).unwrap();
     let shown = Question::of(snapshot.state(&id).unwrap()).unwrap();
     // The same choices for something else.
     let other = Question { asks: Some("Bash: rm -rf ~".into()), ..shown.clone() };
     let pick = Pick::Number(1);
-    assert!(matches!(answer(&w.deck, &id, &pick, Some(&other)), Err(OpError::DialogChanged(_))));
+    assert!(matches!(answer(&w.cx, &id, &pick, Some(&other)), Err(OpError::DialogChanged(_))));
     // This one is pressed; the stand-in takes no key.
-    assert!(matches!(answer(&w.deck, &id, &pick, Some(&shown)), Err(OpError::NotTaken { .. })));
+    assert!(matches!(answer(&w.cx, &id, &pick, Some(&shown)), Err(OpError::NotTaken { .. })));
 }
 
 #[test]
@@ -123,9 +123,9 @@ fn the_intent_is_written_before_the_multiplexer_is_asked() {
     let w = World::new();
     *w.mux.refuse.lock().unwrap() = true;
     let new = New { start: false, ..w.new_session("a") };
-    let id = create(&w.deck, &new).unwrap().session.id;
-    assert!(start(&w.deck, &id, false, None).is_err());
-    let session = w.deck.session(&id).unwrap();
+    let id = create(&w.cx, &new).unwrap().session.id;
+    assert!(start(&w.cx, &id, false, None).is_err());
+    let session = w.cx.session(&id).unwrap();
     assert_eq!(session.wanted, DesiredState::Stopped, "the record says that nothing runs");
     assert!(session.launched_at.is_some() && session.resume.id.is_some(), "it was written first");
 }
@@ -134,7 +134,7 @@ fn the_intent_is_written_before_the_multiplexer_is_asked() {
 fn a_new_session_that_is_refused_leaves_nothing_behind() {
     let w = World::new();
     *w.mux.refuse.lock().unwrap() = true;
-    assert!(matches!(create(&w.deck, &w.new_session("a")), Err(OpError::Mux(_))));
+    assert!(matches!(create(&w.cx, &w.new_session("a")), Err(OpError::Mux(_))));
     assert!(w.store.0.lock().unwrap().sessions.is_empty());
 }
 
@@ -142,7 +142,7 @@ fn a_new_session_that_is_refused_leaves_nothing_behind() {
 fn a_new_session_that_may_be_running_is_kept_and_reported() {
     let w = World::new();
     *w.mux.hangs.lock().unwrap() = (true, false);
-    let error = create(&w.deck, &w.new_session("a b")).unwrap_err();
+    let error = create(&w.cx, &w.new_session("a b")).unwrap_err();
     assert!(
         matches!(&error, OpError::Recorded { error, .. } if matches!(**error, OpError::Mux(_))),
         "{error:?}"
@@ -158,7 +158,7 @@ fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     let option =
         |w: &World, name: &str| w.mux.sessions.lock().unwrap().values().next().unwrap().options[name].clone();
     let note = |w: &World, seconds: i64| {
-        let at = w.deck.clock.now() + jiff::SignedDuration::from_secs(seconds);
+        let at = w.cx.clock.now() + jiff::SignedDuration::from_secs(seconds);
         let asks = serde_json::json!({ "tool_name": "Bash", "tool_input": { "command": "x" } });
         let note = crate::domain::status::HookNote::of("PermissionRequest", &asks, at).unwrap();
         w.mux.change("a", |s| {
@@ -168,7 +168,7 @@ fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     };
     let heard = |w: &mut World| {
         w.state(&id);
-        let snapshot = w.watcher.tick(&w.deck).unwrap();
+        let snapshot = w.watcher.tick(&w.cx).unwrap();
         snapshot.state(&id).unwrap().evidence.iter().any(|e| e.source == Source::Hook)
     };
     w.clock.pass(30);
@@ -178,7 +178,7 @@ fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     note(&w, 0);
     assert!(heard(&mut w), "the next one is accepted");
     note(&w, 3600);
-    restart(&w.deck, &id, false).unwrap();
+    restart(&w.cx, &id, false).unwrap();
     assert_eq!(option(&w, "@deck_hook_at"), "", "a start resets it");
 }
 
@@ -190,9 +190,9 @@ fn a_group_that_is_deleted_lets_go_of_what_was_adopted() {
         s.options.insert("@deck_adopted".into(), "%2 10 12 mint".into());
     });
     let group = GroupPath::parse("work").unwrap();
-    let refused = remove_group(&w.deck, &group, crate::domain::tree::DeleteMode::Along, false);
+    let refused = remove_group(&w.cx, &group, crate::domain::tree::DeleteMode::Along, false);
     assert!(matches!(refused, Err(OpError::StillRunning(title)) if title == "own"));
-    remove_group(&w.deck, &group, crate::domain::tree::DeleteMode::Along, true).unwrap();
+    remove_group(&w.cx, &group, crate::domain::tree::DeleteMode::Along, true).unwrap();
     let all = w.mux.sessions.lock().unwrap();
     let left: Vec<&str> = all.values().map(|s| s.new.name.as_str()).collect();
     assert_eq!(left.len(), 1, "deck doesn't end what it did not start: {left:?}");
@@ -201,16 +201,16 @@ fn a_group_that_is_deleted_lets_go_of_what_was_adopted() {
     let profile = w.store.0.lock().unwrap().clone();
     assert_eq!(profile.live_sessions().count() + profile.live_groups().count(), 0);
     assert!([own, adopted].iter().all(|id| profile.session(id).is_some()), "both are in the trash");
-    assert_eq!(undo(&w.deck, None).unwrap().restored.sessions.len(), 2, "and come back at once");
+    assert_eq!(undo(&w.cx, None).unwrap().restored.sessions.len(), 2, "and come back at once");
 }
 
 #[test]
 fn what_is_known_not_to_start_is_not_recorded() {
     let w = World::new();
     let missing = New { path: "/missing".into(), ..w.new_session("a") };
-    assert!(matches!(create(&w.deck, &missing), Err(OpError::NoFolder(_))));
+    assert!(matches!(create(&w.cx, &missing), Err(OpError::NoFolder(_))));
     let missing = New { command: Some("missing".into()), ..w.new_session("a") };
-    assert!(matches!(create(&w.deck, &missing), Err(OpError::NoProgram { .. })));
+    assert!(matches!(create(&w.cx, &missing), Err(OpError::NoProgram { .. })));
     assert!(w.store.0.lock().unwrap().sessions.is_empty());
 }
 
@@ -228,7 +228,7 @@ fn a_turn_as_the_list_reports_it() {
     assert_eq!(w.state(&id), "error exited 3");
     w.mux.sessions.lock().unwrap().clear();
     assert_eq!(w.state(&id), "error gone");
-    stop(&w.deck, &id).unwrap();
+    stop(&w.cx, &id).unwrap();
     assert_eq!(w.state(&id), "stopped");
 }
 
@@ -259,7 +259,7 @@ fn between_two_whole_lists_nothing_is_forgotten() {
     *w.mux.now.lock().unwrap() += 3;
     w.show("b", "[y/n]");
     *w.mux.now.lock().unwrap() += 1;
-    let snapshot = w.watcher.tick(&w.deck).unwrap();
+    let snapshot = w.watcher.tick(&w.cx).unwrap();
     let status = |id| snapshot.state(id).unwrap().verdict.status;
     assert_eq!((status(&a), status(&b)), (Status::Running, Status::Waiting));
 }
@@ -272,8 +272,8 @@ fn a_second_deck_continues_the_same_memory() {
     w.show("a", "working");
     w.state(&id);
     let mut other = Watcher::new();
-    let there = other.tick(&w.deck).unwrap();
-    let here = w.watcher.tick(&w.deck).unwrap();
+    let there = other.tick(&w.cx).unwrap();
+    let here = w.watcher.tick(&w.cx).unwrap();
     assert_eq!(there.state(&id).unwrap().verdict, here.state(&id).unwrap().verdict);
 }
 
@@ -281,15 +281,15 @@ fn a_second_deck_continues_the_same_memory() {
 fn a_restart_keeps_pane_and_conversation() {
     let w = World::new();
     let id = w.add("a");
-    let conversation = w.deck.session(&id).unwrap().resume.id;
-    let restarted = restart(&w.deck, &id, false).unwrap();
+    let conversation = w.cx.session(&id).unwrap().resume.id;
+    let restarted = restart(&w.cx, &id, false).unwrap();
     assert!(restarted.same_pane && restarted.resumed);
     assert!(restarted.launched.plan.command_line().contains("--resume"));
-    assert_eq!(w.deck.session(&id).unwrap().resume.id, conversation);
+    assert_eq!(w.cx.session(&id).unwrap().resume.id, conversation);
     assert_eq!(*w.host.ended.lock().unwrap(), [42], "respawning alone is not enough for some agents");
-    let fresh = restart(&w.deck, &id, true).unwrap();
+    let fresh = restart(&w.cx, &id, true).unwrap();
     assert!(!fresh.resumed);
-    assert_eq!(w.deck.session(&id).unwrap().resume.history.len(), 2, "the old id stays in the ledger");
+    assert_eq!(w.cx.session(&id).unwrap().resume.history.len(), 2, "the old id stays in the ledger");
 }
 
 /// A tool whose ids come from a headless run.
@@ -308,23 +308,23 @@ fn captured() -> Tool {
 #[test]
 fn a_conversation_of_an_unknown_id_is_not_replaced_without_a_word() {
     let mut w = World::new();
-    let id = create(&w.deck, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
+    let id = create(&w.cx, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
     // Nothing was said in it: there is nothing to lose.
-    restart(&w.deck, &id, false).unwrap();
+    restart(&w.cx, &id, false).unwrap();
     w.clock.pass(6);
     w.show("a", "working");
     assert_eq!(w.state(&id), "running thinking");
-    assert!(matches!(restart(&w.deck, &id, false), Err(OpError::ConversationUnknown(_))));
+    assert!(matches!(restart(&w.cx, &id, false), Err(OpError::ConversationUnknown(_))));
     assert!(w.host.ended.lock().unwrap().len() == 1, "what runs is left alone");
-    restart(&w.deck, &id, true).unwrap();
-    restart(&w.deck, &id, false).unwrap();
+    restart(&w.cx, &id, true).unwrap();
+    restart(&w.cx, &id, false).unwrap();
 }
 
 #[test]
 fn a_repaint_reports_no_kind_of_work() {
     let mut w = World::new();
     let new = New { command: Some("while :; do date; sleep 1; done".into()), ..w.new_session("a") };
-    let id = create(&w.deck, &new).unwrap().session.id;
+    let id = create(&w.cx, &new).unwrap().session.id;
     w.clock.pass(6);
     w.show("a", "Sun Nov 22");
     assert_eq!(w.state(&id), "running active");
@@ -333,7 +333,7 @@ fn a_repaint_reports_no_kind_of_work() {
 #[test]
 fn a_new_conversation_does_not_go_by_the_old_ones_id() {
     let mut w = World::new();
-    let id = create(&w.deck, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
+    let id = create(&w.cx, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
     let carry = |w: &World, id: &str| {
         w.mux.change("a", |s| {
             s.options.insert("@deck_resume_id".into(), id.into());
@@ -341,14 +341,14 @@ fn a_new_conversation_does_not_go_by_the_old_ones_id() {
     };
     carry(&w, "first");
     w.state(&id);
-    assert_eq!(w.deck.session(&id).unwrap().resume.id.as_deref(), Some("first"));
-    restart(&w.deck, &id, true).unwrap();
+    assert_eq!(w.cx.session(&id).unwrap().resume.id.as_deref(), Some("first"));
+    restart(&w.cx, &id, true).unwrap();
     w.state(&id);
-    let resume = w.deck.session(&id).unwrap().resume;
+    let resume = w.cx.session(&id).unwrap().resume;
     assert_eq!((resume.id, resume.history.len()), (None, 1));
     carry(&w, "second");
     w.state(&id);
-    assert_eq!(w.deck.session(&id).unwrap().resume.id.as_deref(), Some("second"));
+    assert_eq!(w.cx.session(&id).unwrap().resume.id.as_deref(), Some("second"));
 }
 
 #[test]
@@ -359,13 +359,13 @@ fn an_id_that_changes_is_followed() {
         evidence: Some(Evidence::new(
             Source::Report,
             Observation::Busy(BusyKind::Thinking),
-            w.deck.clock.now(),
+            w.cx.clock.now(),
         )),
         conversation: Some("after-clear".into()),
         ..Report::default()
     };
     w.state(&id);
-    let session = w.deck.session(&id).unwrap();
+    let session = w.cx.session(&id).unwrap();
     assert_eq!(session.resume.id.as_deref(), Some("after-clear"));
     assert_eq!(session.resume.history.len(), 2);
     let all = w.mux.sessions.lock().unwrap();
@@ -385,12 +385,12 @@ fn a_session_of_this_home_without_a_record_is_taken_back() {
         })
         .unwrap();
     w.state(&id);
-    let session = w.deck.session(&id).unwrap();
+    let session = w.cx.session(&id).unwrap();
     assert_eq!((session.title.as_str(), session.group_path.as_str()), ("a", "work"));
     // One in the trash is not: its user deleted it.
-    delete(&w.deck, std::slice::from_ref(&id), true).unwrap();
-    assert!(w.watcher.tick(&w.deck).unwrap().states.is_empty());
-    undo(&w.deck, None).unwrap();
+    delete(&w.cx, std::slice::from_ref(&id), true).unwrap();
+    assert!(w.watcher.tick(&w.cx).unwrap().states.is_empty());
+    undo(&w.cx, None).unwrap();
     assert_eq!(w.state(&id), "stopped");
 }
 
@@ -409,16 +409,16 @@ fn a_session_whose_deck_was_killed_before_it_marked_it_is_marked_by_the_next() {
 fn a_running_session_is_not_deleted_by_the_way() {
     let w = World::new();
     let id = w.add("a");
-    assert!(matches!(delete(&w.deck, std::slice::from_ref(&id), false), Err(OpError::StillRunning(_))));
-    assert!(matches!(start(&w.deck, &id, false, None), Err(OpError::Running(_))));
-    remove_group(&w.deck, &GroupPath::parse("work").unwrap(), crate::domain::tree::DeleteMode::Along, false)
+    assert!(matches!(delete(&w.cx, std::slice::from_ref(&id), false), Err(OpError::StillRunning(_))));
+    assert!(matches!(start(&w.cx, &id, false, None), Err(OpError::Running(_))));
+    remove_group(&w.cx, &GroupPath::parse("work").unwrap(), crate::domain::tree::DeleteMode::Along, false)
         .unwrap_err();
-    assert!(w.deck.session(&id).is_ok());
+    assert!(w.cx.session(&id).is_ok());
     assert_eq!(Status::Starting, w.deck_status(&id));
 }
 
 impl World {
     fn deck_status(&self, id: &SessionId) -> Status {
-        Watcher::new().tick(&self.deck).unwrap().state(id).unwrap().verdict.status
+        Watcher::new().tick(&self.cx).unwrap().state(id).unwrap().verdict.status
     }
 }

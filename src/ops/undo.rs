@@ -1,6 +1,6 @@
 //! Restoring what was deleted.
 
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::profile::Restored;
 use crate::domain::resolve::{ResolveError, resolve_in};
 use crate::ports::transact;
@@ -18,8 +18,8 @@ pub struct Undone {
 ///
 /// # Errors
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
-pub fn undo(deck: &Deck, name: Option<&str>) -> OpResult<Undone> {
-    transact(&*deck.store, |profile| {
+pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
+    transact(&*cx.store, |profile| {
         let restored = match name {
             None => profile.undo_delete(),
             Some(name) => {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{Deck, OpError, OpResult, Watcher};
+use super::{Cx, OpError, OpResult, Watcher};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Exit, Status};
@@ -23,12 +23,12 @@ const LINES: u32 = 5;
 ///
 /// # Errors
 /// [`OpError`] when they can't be looked at.
-pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
+pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
     let mut watcher = Watcher::new();
     let mut open: Vec<SessionId> = ids.to_vec();
     let mut failed = Vec::new();
     for _ in 0..=TIMEOUT.as_millis() / POLL_INTERVAL.as_millis() {
-        let snapshot = watcher.tick(deck)?;
+        let snapshot = watcher.tick(cx)?;
         let mut still = Vec::new();
         for id in open {
             let (Some(session), Some(state)) = (snapshot.profile.session(&id), snapshot.state(&id)) else {
@@ -36,7 +36,7 @@ pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId,
             };
             match &state.row {
                 Some(row) if row.dead.as_ref().is_some_and(|e| *e != Exit::NotYetKnown) => {
-                    failed.push((id, died(deck, session, row)?));
+                    failed.push((id, died(cx, session, row)?));
                 }
                 _ if state.verdict.status == Status::Starting => still.push(id),
                 Some(row) if row.dead.is_some() => still.push(id),
@@ -47,7 +47,7 @@ pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId,
         if open.is_empty() {
             break;
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
     Ok(failed)
 }
@@ -56,12 +56,12 @@ pub fn verify_resume(deck: &Deck, ids: &[SessionId]) -> OpResult<Vec<(SessionId,
 ///
 /// # Errors
 /// [`OpError::ResumeDied`], or when it can't be looked at.
-pub fn verify_resume_of(deck: &Deck, id: &SessionId) -> OpResult<()> {
-    verify_resume(deck, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
+pub fn verify_resume_of(cx: &Cx, id: &SessionId) -> OpResult<()> {
+    verify_resume(cx, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
 }
 
-fn died(deck: &Deck, session: &Session, row: &PaneRow) -> OpResult<OpError> {
-    let shown = deck.mux.history(&row.pane, LINES)?.unwrap_or_default();
+fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
+    let shown = cx.mux.history(&row.pane, LINES)?.unwrap_or_default();
     let lines: Vec<String> =
         shown.lines().map(|l| text::clean(l).trim().to_owned()).filter(|l| !l.is_empty()).collect();
     let from = lines.len().saturating_sub(LINES as usize);

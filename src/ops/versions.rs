@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use super::Deck;
+use super::Cx;
 
 /// What each installed tool reports its version is, by the tool's name. All are asked at the same time.
-pub fn versions(deck: &Deck) -> BTreeMap<String, String> {
-    let path = deck.place.var("PATH").unwrap_or("/usr/bin:/bin");
+pub fn versions(cx: &Cx) -> BTreeMap<String, String> {
+    let path = cx.caller.var("PATH").unwrap_or("/usr/bin:/bin");
     let found = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
-        for entry in deck.tools.all() {
-            let (found, deck) = (&found, deck);
+        for entry in cx.tools.all() {
+            let (found, cx) = (&found, cx);
             scope.spawn(move || {
                 let program = entry.tool.command.split_whitespace().next().filter(|w| !w.starts_with('$'));
-                let file = program.and_then(|p| deck.host.find_program(p, path, &deck.place.cwd));
-                let said = file.and_then(|file| deck.host.version_of(&file));
+                let file = program.and_then(|p| cx.host.find_program(p, path, &cx.caller.cwd));
+                let said = file.and_then(|file| cx.host.version_of(&file));
                 if let Some(version) = said.as_deref().and_then(number) {
                     let mut found = found.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
                     found.insert(entry.tool.name.clone(), version);

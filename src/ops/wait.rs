@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::watch::{SessionState, Watcher};
-use super::{Deck, OpResult, Snapshot};
+use super::{Cx, OpResult, Snapshot};
 use crate::domain::id::SessionId;
 use crate::domain::status::{Reason, Status, Verdict};
 
@@ -87,7 +87,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// # Errors
 /// [`super::OpError`] when the sessions can't be looked at.
 pub fn wait(
-    deck: &Deck,
+    cx: &Cx,
     sessions: &[SessionId],
     goal: Goal,
     any: bool,
@@ -95,16 +95,16 @@ pub fn wait(
 ) -> OpResult<Waited> {
     let mut watcher = Watcher::new();
     loop {
-        let snapshot = watcher.tick(deck)?;
+        let snapshot = watcher.tick(cx)?;
         let of = |state: Option<&SessionState>| state.map_or(Progress::Never, |l| goal.progress(&l.verdict));
         let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.state(id)))).collect();
         let is = |wanted| progress.iter().filter(|(_, p)| *p == wanted).count();
         let done =
             if any { is(Progress::Reached) > 0 || is(Progress::Open) == 0 } else { is(Progress::Open) == 0 };
-        let timed_out = until.is_some_and(|at| deck.clock.now() >= at);
+        let timed_out = until.is_some_and(|at| cx.clock.now() >= at);
         if done || timed_out {
             return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
 }

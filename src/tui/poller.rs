@@ -16,7 +16,7 @@ use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::ops::{Deck, Notifier, Snapshot, StatusLine, Watcher, count_of, preview_header};
+use crate::ops::{Cx, Notifier, Snapshot, StatusLine, Watcher, count_of, preview_header};
 use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
 use crate::wiring::{LiveTools, ToolsStamp};
@@ -50,7 +50,7 @@ enum Wake {
 
 /// Polls all sessions until it is told to end.
 pub(super) struct Poller {
-    deck: Deck,
+    cx: Cx,
     loop_: Sender<Msg>,
     notify: Notify,
     watcher: Watcher,
@@ -87,10 +87,10 @@ pub(super) struct SettingsFile {
 type HeaderKey = (SessionId, Option<String>, Option<i64>);
 
 impl Poller {
-    pub fn new(deck: Deck, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
+    pub fn new(cx: Cx, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
         let settings_seen = settings.tools.stamp();
         Self {
-            deck,
+            cx,
             loop_,
             notify,
             watcher: Watcher::new(),
@@ -133,7 +133,7 @@ impl Poller {
 
     /// One look. Returns whether anything changed.
     fn poll(&mut self) -> Result<bool, ()> {
-        let snapshot = match self.watcher.tick(&self.deck) {
+        let snapshot = match self.watcher.tick(&self.cx) {
             Ok(snapshot) => snapshot,
             Err(error) => {
                 self.trouble = true;
@@ -145,7 +145,7 @@ impl Poller {
             self.tell(&words)?;
         }
         if self.notify.status_line
-            && let Err(error) = self.status_line.show(&self.deck, &snapshot)
+            && let Err(error) = self.status_line.show(&self.cx, &snapshot)
         {
             tracing::debug!(%error, "can't update the status line of attached sessions");
         }
@@ -199,7 +199,7 @@ impl Poller {
         if !is_due {
             return Ok(());
         }
-        match preview_header(&self.deck, session, row) {
+        match preview_header(&self.cx, session, row) {
             Ok(preview_header) => {
                 if self.send(Msg::PreviewHeader(session.id.clone(), Box::new(preview_header)))? {
                     self.headed = Some((of, Instant::now()));
@@ -215,7 +215,7 @@ impl Poller {
         if self.counted.as_ref() == Some(of) {
             return;
         }
-        match count_of(&self.deck, session, row, PIECE) {
+        match count_of(&self.cx, session, row, PIECE) {
             Ok(Some(counted)) if !counted.whole => {}
             Ok(_) => self.counted = Some(of.clone()),
             Err(error) => tracing::debug!(%error, "can't count a conversation"),

@@ -16,7 +16,7 @@ use super::poller::{Poller, SettingsFile};
 use crate::app::{Msg, PaneInput};
 use crate::config::Notify;
 use crate::domain::id::SessionId;
-use crate::ops::Deck;
+use crate::ops::Cx;
 use crate::ports::MuxError;
 use crate::ports::mux::Pane;
 
@@ -62,7 +62,7 @@ pub(super) struct Workers {
 impl Workers {
     /// Starts both.
     pub fn start(
-        deck: &Deck,
+        cx: &Cx,
         loop_: &Sender<Msg>,
         notify: &Notify,
         settings: &SettingsFile,
@@ -71,7 +71,7 @@ impl Workers {
         let notify = notify.clone();
         let (look, states) = sync_channel(64);
         let (preview, requests) = sync_channel(KEYS);
-        let (first, second) = (deck.clone(), deck.clone());
+        let (first, second) = (cx.clone(), cx.clone());
         let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let threads = vec![
@@ -121,7 +121,7 @@ impl Workers {
     }
 }
 
-fn run_preview(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
+fn run_preview(cx: Cx, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
     let mut target: Option<Target> = None;
     let mut last = 0;
     let mut pace = Pace::new(Instant::now());
@@ -138,7 +138,7 @@ fn run_preview(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>)
                 }
             }
             Ok(PreviewRequest::Type(pane, typed)) => {
-                if let Err(error) = type_into(&deck, &pane, &typed)
+                if let Err(error) = type_into(&cx, &pane, &typed)
                     && loop_.try_send(Msg::NotTyped(error.to_string())).is_err()
                 {
                     tracing::warn!(%error, "typed keys were lost");
@@ -152,7 +152,7 @@ fn run_preview(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>)
         }
         let Some((id, pane, back)) = &target else { continue };
         // A server that is gone is the other thread's to report.
-        let Ok(Some(capture)) = deck.mux.capture(pane, *back) else { continue };
+        let Ok(Some(capture)) = cx.mux.capture(pane, *back) else { continue };
         if capture.lines.is_empty() {
             continue;
         }
@@ -172,12 +172,12 @@ fn run_preview(deck: Deck, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>)
     }
 }
 
-fn type_into(deck: &Deck, pane: &Pane, typed: &PaneInput) -> Result<(), MuxError> {
+fn type_into(cx: &Cx, pane: &Pane, typed: &PaneInput) -> Result<(), MuxError> {
     match typed {
-        PaneInput::Text(text) => deck.mux.type_text(pane, text),
-        PaneInput::Key(name) => deck.mux.keys(pane, &[name]),
-        PaneInput::Paste(text) => deck.mux.paste(pane, text),
-        PaneInput::Wheel(up) => deck.mux.wheel(pane, *up),
+        PaneInput::Text(text) => cx.mux.type_text(pane, text),
+        PaneInput::Key(name) => cx.mux.keys(pane, &[name]),
+        PaneInput::Paste(text) => cx.mux.paste(pane, text),
+        PaneInput::Wheel(up) => cx.mux.wheel(pane, *up),
     }
 }
 
@@ -186,14 +186,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::ops::Place;
+    use crate::ops::Caller;
     use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
 
     #[test]
     fn a_key_that_did_not_arrive_is_no_work_that_is_done() {
         let mux = FakeMux::default();
         *mux.refuse.lock().unwrap() = true;
-        let deck = Deck {
+        let cx = Cx {
             store: Arc::<FakeStore>::default(),
             mux: Arc::new(mux),
             reports: Arc::<FakeReports>::default(),
@@ -201,14 +201,14 @@ mod tests {
             clock: Arc::<FakeClock>::default(),
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),
-            place: Arc::new(Place::default()),
+            caller: Arc::new(Caller::default()),
         };
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);
         let typed = PaneInput::Text("x".to_owned());
         tell.send(PreviewRequest::Type(Pane("%9".to_owned()), typed)).unwrap();
         drop(tell);
-        run_preview(deck, &to_loop, &told);
+        run_preview(cx, &to_loop, &told);
         // The loop counts finished effects against those it began.
         let msg = messages.try_recv().unwrap();
         assert!(!matches!(msg, Msg::Done(_)), "{msg:?}");

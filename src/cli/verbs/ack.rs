@@ -17,8 +17,8 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |deck, session| {
-        ops::acknowledge(deck, &session.id)?;
-        context.tell_session(deck, &session.id, &format!("marked {} as seen", session.title))
+    context.each(&args.sessions, |cx, session| {
+        ops::acknowledge(cx, &session.id)?;
+        context.tell_session(cx, &session.id, &format!("marked {} as seen", session.title))
     })
 }

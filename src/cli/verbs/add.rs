@@ -11,7 +11,7 @@ use crate::config::paths::{expand, tilde};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::resolve::resolve;
-use crate::ops::{self, Deck, New};
+use crate::ops::{self, Cx, New};
 
 /// Add a session and start it.
 #[derive(Debug, clap::Args)]
@@ -61,23 +61,23 @@ pub struct Args {
 const KEPT: &str = "; it is kept as the session's draft: `s` in the TUI sends it, `deck show` prints it";
 
 pub(super) fn run(args: Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
+    let cx = context.wiring.cx();
     let (dry_run, attach) = (args.dry_run, args.attach);
-    let new = request(args, context, &deck)?;
+    let new = request(args, context, &cx)?;
     if dry_run {
-        let (_, plan) = ops::prepare(&deck, &new)?;
+        let (_, plan) = ops::prepare(&cx, &new)?;
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let is_new = !context.wiring.profiles.exists(&context.wiring.profile);
-    let created = ops::create(&deck, &new)?;
+    let created = ops::create(&cx, &new)?;
     if is_new {
         context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
     }
     let session = &created.session;
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
         // The session exists and runs whatever becomes of its prompt: a script must learn of it.
-        match ops::paste_when_ready(&deck, &session.id, text, ops::SendOptions::default()) {
+        match ops::paste_when_ready(&cx, &session.id, text, ops::SendOptions::default()) {
             Ok(ops::Receipt::NotConfirmed) => {
                 context.out.warn(&format!("couldn't confirm that the agent received the prompt{KEPT}"));
             }
@@ -86,22 +86,22 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         }
     }
     if attach {
-        return super::attach::attach(context, &deck, session);
+        return super::attach::attach(context, &cx, session);
     }
     let home = context.wiring.env.get("HOME");
     let verb = if created.launched.is_some() { "started" } else { "added" };
     let sentence = format!("{verb} {} in {}", session.title, tilde(&session.project_path, home));
-    context.tell_session(&deck, &session.id, &sentence)?;
+    context.tell_session(&cx, &session.id, &sentence)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn request(args: Args, context: &Context, deck: &Deck) -> Result<New, CliError> {
-    let profile = deck.store.load()?.profile;
+fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
+    let profile = cx.store.load()?.profile;
     let group = args.group.as_deref().filter(|g| !g.is_empty()).map(GroupPath::parse).transpose()?;
     let parent = match &args.parent {
-        Some(name) => Some(resolve(&profile, name, deck.place.inside.as_ref())?.id.clone()),
+        Some(name) => Some(resolve(&profile, name, cx.caller.inside.as_ref())?.id.clone()),
         None if args.no_parent => None,
-        None => deck.place.inside.clone().filter(|id: &SessionId| profile.session(id).is_some()),
+        None => cx.caller.inside.clone().filter(|id: &SessionId| profile.session(id).is_some()),
     };
     // A sub-session belongs beside its parent unless it is put elsewhere.
     let beside = parent.as_ref().and_then(|id| profile.session(id)).map(|s| s.group_path.clone());

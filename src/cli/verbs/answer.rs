@@ -26,17 +26,17 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
     let out = context.out;
     let pick = args.text.clone().map(Pick::Text).or_else(|| args.choice.as_deref().map(Pick::parse));
     let Some(pick) = pick else {
-        let dialog = ops::question(&deck, &session.id)?;
+        let dialog = ops::question(&cx, &session.id)?;
         if out.json {
             out.value(&dialog)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let snapshot = Watcher::new().tick(&deck)?;
+        let snapshot = Watcher::new().tick(&cx)?;
         let asks = snapshot.state(&session.id).and_then(|l| l.verdict.asks.as_ref()).or(dialog.asks.as_ref());
         if let Some(asks) = asks {
             out.line(&text::clean(asks))?;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let answered = ops::answer(&deck, &session.id, &pick, None)?;
+    let answered = ops::answer(&cx, &session.id, &pick, None)?;
     let v = answered.state.as_ref().map(|l| &l.verdict);
     let reason = v.and_then(|v| v.reason.as_ref()).map(|r| format!(" · {r}")).unwrap_or_default();
     // What is asked now is another question.

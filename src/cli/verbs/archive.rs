@@ -22,8 +22,8 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |deck, session| {
-        ops::archive(deck, &session.id)?;
+    context.each(&args.sessions, |cx, session| {
+        ops::archive(cx, &session.id)?;
         if context.out.json {
             return context.answer(&serde_json::json!({ "id": session.id, "title": session.title }));
         }
@@ -43,8 +43,8 @@ pub struct Back {
 }
 
 pub(super) fn back(args: &Back, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let away = ops::archived(&deck)?;
+    let cx = context.wiring.cx();
+    let away = ops::archived(&cx)?;
     let out = context.out;
     if args.sessions.is_empty() {
         let titles: Vec<String> = away.iter().map(|s| text::clean(&s.title)).collect();
@@ -63,10 +63,8 @@ pub(super) fn back(args: &Back, context: &mut Context) -> Done {
     let mut failed = Vec::new();
     for name in &args.sessions {
         let found = resolve_in(away.iter(), name, None).map(|s| s.id.clone()).map_err(ops::OpError::from);
-        match found.and_then(|id| ops::unarchive(&deck, &id)) {
-            Ok(session) => {
-                context.tell_session(&deck, &session.id, &format!("restored {}", session.title))?
-            }
+        match found.and_then(|id| ops::unarchive(&cx, &id)) {
+            Ok(session) => context.tell_session(&cx, &session.id, &format!("restored {}", session.title))?,
             Err(error) => failed.push(CliError::from(error)),
         }
     }

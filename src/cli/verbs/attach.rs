@@ -10,7 +10,7 @@ use super::Done;
 use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
-use crate::ops::{self, Deck, OpError};
+use crate::ops::{self, Cx, OpError};
 use crate::sys::front;
 
 /// Attach to a session (ctrl-q detaches).
@@ -25,9 +25,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
-    attach(context, &deck, &session)
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    attach(context, &cx, &session)
 }
 
 /// How often the line below the session is brought up to date.
@@ -40,19 +40,17 @@ struct Line {
 }
 
 impl Line {
-    fn start(deck: Deck) -> Self {
+    fn start(cx: Cx) -> Self {
         let (stop, stopped) = sync_channel(0);
         let thread = std::thread::spawn(move || {
             let (mut watcher, mut status_line) = (ops::Watcher::new(), ops::StatusLine::default());
             loop {
-                if let Err(error) =
-                    watcher.tick(&deck).and_then(|snapshot| status_line.show(&deck, &snapshot))
-                {
+                if let Err(error) = watcher.tick(&cx).and_then(|snapshot| status_line.show(&cx, &snapshot)) {
                     tracing::debug!(%error, "can't update the attached session's status line");
                 }
                 if !matches!(stopped.recv_timeout(POLL_INTERVAL), Err(RecvTimeoutError::Timeout)) {
                     // Once more: the session that the user went to from this one is left, too.
-                    if let Err(error) = watcher.tick(&deck) {
+                    if let Err(error) = watcher.tick(&cx) {
                         tracing::debug!(%error, "can't record the sessions that were left");
                     }
                     return;
@@ -74,19 +72,19 @@ impl Drop for Line {
 }
 
 /// Attaches, and notes that the user has seen what was there when they detach.
-pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done {
+pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Err(
             CliError::usage("attaching needs a terminal").hint("`deck output` prints a session's screen")
         );
     }
-    let snapshot = ops::Watcher::new().tick(deck)?;
+    let snapshot = ops::Watcher::new().tick(cx)?;
     let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
     let command = context.wiring.attach_command(row.server.as_deref(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, told) = {
-        let line = context.wiring.config.notify.status_line.then(|| Line::start(deck.clone()));
+        let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone()));
         let ended = front::run(&mut command)?;
         if ended.1.is_some() {
             // A process that is asked to end doesn't wait for a last poll.
@@ -98,7 +96,7 @@ pub(super) fn attach(context: &Context, deck: &Deck, session: &Session) -> Done 
         // The exit code that shells use for a program ended by a signal.
         return Ok(ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))));
     }
-    ops::acknowledge(deck, &session.id)?;
+    ops::acknowledge(cx, &session.id)?;
     if status.success() {
         Ok(ExitCode::SUCCESS)
     } else {

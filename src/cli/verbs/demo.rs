@@ -8,7 +8,7 @@ use crate::cli::output::Out;
 use crate::config::paths::Environment;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
-use crate::ops::{self, Deck, New};
+use crate::ops::{self, Cx, New};
 use crate::sys::files;
 use crate::wiring::Wiring;
 
@@ -101,7 +101,7 @@ struct Demo {
 
 impl Demo {
     fn start(&self) -> Result<(), CliError> {
-        let deck = self.wiring.deck();
+        let cx = self.wiring.cx();
         let mut made: Vec<(&str, SessionId)> = Vec::new();
         for (title, group, play, parent) in SESSIONS {
             let parent = parent.and_then(|p| made.iter().find(|(t, _)| *t == p)).map(|(_, id)| id.clone());
@@ -117,23 +117,23 @@ impl Demo {
                 start: *title != STOPPED,
                 ..New::default()
             };
-            made.push((title, ops::create(&deck, &new)?.session.id));
+            made.push((title, ops::create(&cx, &new)?.session.id));
         }
         Ok(())
     }
 
-    fn end(deck: &Deck) {
-        let sessions = deck.store.load().map(|l| l.profile.sessions).unwrap_or_default();
+    fn end(cx: &Cx) {
+        let sessions = cx.store.load().map(|l| l.profile.sessions).unwrap_or_default();
         for session in sessions {
             // Each is tried, whatever became of the others; the server's end takes the rest.
-            let _ = ops::stop(deck, &session.id);
+            let _ = ops::stop(cx, &session.id);
         }
-        let _ = deck.mux.shut_down();
+        let _ = cx.mux.shut_down();
     }
 }
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        Self::end(&self.wiring.deck());
+        Self::end(&self.wiring.cx());
     }
 }

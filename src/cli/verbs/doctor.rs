@@ -53,7 +53,7 @@ fn tmux(context: &Context) -> Finding {
     if !wiring.server_is_live() {
         return Finding { what, ok: true, text: format!("{found}; no server on socket {}", wiring.socket) };
     }
-    match wiring.deck().mux.version() {
+    match wiring.cx().mux.version() {
         Ok(version) => {
             Finding { what, ok: true, text: format!("{found} {version}, socket {}", wiring.socket) }
         }
@@ -76,7 +76,7 @@ fn profiles(context: &Context) -> Finding {
     };
     let mut bad = Vec::new();
     for name in &names {
-        match context.wiring.deck_for(name).store.load() {
+        match context.wiring.cx_for(name).store.load() {
             Ok(loaded) => bad.extend(loaded.recovered),
             Err(error) => bad.push(error.to_string()),
         }
@@ -107,17 +107,14 @@ fn tools(context: &Context) -> Finding {
 /// tmux sessions that carry an id which is in no profile. They are listed, never ended.
 fn foreign_panes(context: &Context) -> Finding {
     let what = "strangers";
-    let rows = match context.wiring.deck().mux.panes(None) {
+    let rows = match context.wiring.cx().mux.panes(None) {
         Ok(list) => list.rows,
         Err(MuxError::NoServer(_)) => Vec::new(),
         Err(error) => return Finding { what, ok: false, text: error.to_string() },
     };
     let names = context.wiring.profiles.list().unwrap_or_default();
-    let known: Vec<Profile> = names
-        .iter()
-        .filter_map(|n| context.wiring.deck_for(n).store.load().ok())
-        .map(|l| l.profile)
-        .collect();
+    let known: Vec<Profile> =
+        names.iter().filter_map(|n| context.wiring.cx_for(n).store.load().ok()).map(|l| l.profile).collect();
     let unknown: Vec<String> = rows
         .iter()
         .filter(|r| r.deck_id.as_ref().is_some_and(|id| known.iter().all(|p| p.session(id).is_none())))

@@ -29,11 +29,11 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
-    let snapshot = Watcher::new().tick(&deck)?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    let snapshot = Watcher::new().tick(&cx)?;
     context.warn_of_silence(&snapshot);
-    let changes = deck.history.changes(&session.id)?;
+    let changes = cx.history.changes(&session.id)?;
     let state = snapshot.state(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
     let (v, now, out) = (&state.verdict, snapshot.at, context.out);
     let explained = state.explained(&session, now);

@@ -21,9 +21,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
-    let child = ops::fork(&deck, &session.id, args.title.as_deref())?;
-    context.tell_session(&deck, &child.id, &format!("forked {} as {}", session.title, child.title))?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    let child = ops::fork(&cx, &session.id, args.title.as_deref())?;
+    context.tell_session(&cx, &child.id, &format!("forked {} as {}", session.title, child.title))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -94,14 +94,14 @@ pub enum Args {
 }
 
 pub(super) fn run(args: Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
+    let cx = context.wiring.cx();
     let folder = |given: &str| expand_to_text(given, &context.wiring.env).map_err(ops::OpError::NotText);
     let (path, sentence) = match args {
         Args::List => return list(context),
         Args::Add { path, path_default } => {
             let path = GroupPath::parse(&path)?;
             let is_new = !context.wiring.profiles.exists(&context.wiring.profile);
-            ops::add_group(&deck, &path, path_default.as_deref().map(folder).transpose()?.as_deref())?;
+            ops::add_group(&cx, &path, path_default.as_deref().map(folder).transpose()?.as_deref())?;
             if is_new {
                 context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
             }
@@ -109,12 +109,12 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         }
         Args::Rename { path, name } => {
             let old = GroupPath::parse(&path)?;
-            let new = ops::rename_group(&deck, &old, &name)?;
+            let new = ops::rename_group(&cx, &old, &name)?;
             (new.clone(), format!("renamed group {old} to {new}"))
         }
         Args::Move { path, by: Some(by), .. } => {
             let path = GroupPath::parse(&path)?;
-            ops::reorder_group(&deck, &path, by)?;
+            ops::reorder_group(&cx, &path, by)?;
             (path.clone(), format!("moved group {path}"))
         }
         Args::Move { path, to, by: None } => {
@@ -122,7 +122,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 to.ok_or_else(|| CliError::usage("no destination given").hint("use --to GROUP or --by N"))?;
             let to = if to.trim().is_empty() { GroupPath::root() } else { GroupPath::parse(&to)? };
             let old = GroupPath::parse(&path)?;
-            let new = ops::move_group(&deck, &old, &to)?;
+            let new = ops::move_group(&cx, &old, &to)?;
             (new.clone(), format!("moved group {old} to {new}"))
         }
         Args::Rm { path, move_up, with_sessions, stop } => {
@@ -132,13 +132,13 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 (_, true) => DeleteMode::Along,
                 _ => DeleteMode::IfEmpty,
             };
-            ops::remove_group(&deck, &path, mode, stop)?;
+            ops::remove_group(&cx, &path, mode, stop)?;
             (path.clone(), format!("deleted group {path}; `deck undo` restores it"))
         }
         Args::Set { path, path_default } => {
             let path = GroupPath::parse(&path)?;
             let dir = (!path_default.is_empty()).then(|| folder(&path_default));
-            ops::set_default_path(&deck, &path, dir.transpose()?.as_deref())?;
+            ops::set_default_path(&cx, &path, dir.transpose()?.as_deref())?;
             (path.clone(), format!("set group {path}"))
         }
     };
@@ -151,7 +151,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
 }
 
 fn list(context: &Context) -> Done {
-    let loaded = context.wiring.deck().store.load()?;
+    let loaded = context.wiring.cx().store.load()?;
     context.tell_recovery(loaded.recovered.as_deref());
     let groups: HashMap<&GroupPath, &Group> = loaded.profile.live_groups().map(|g| (&g.path, g)).collect();
     let mut unfolded = loaded.profile.clone();

@@ -49,12 +49,12 @@ fn record_conversation_id(env: &Environment, profile: Option<&str>, session: &Se
     let id = payload.get("session_id").and_then(Value::as_str);
     let (Some(id), Ok(wiring)) = (id, Wiring::new(env.clone(), profile)) else { return };
     crate::sys::logging::start(&wiring.paths.state, env.get("DECK_LOG"));
-    let deck = wiring.deck();
-    if deck.session(session).is_ok_and(|s| s.resume.id.as_deref() == Some(id)) {
+    let cx = wiring.cx();
+    if cx.session(session).is_ok_and(|s| s.resume.id.as_deref() == Some(id)) {
         return;
     }
     // An invalid id is ignored and logged.
-    if let Err(error) = ops::record_conversation_id(&deck, session, id, IdSource::Reported) {
+    if let Err(error) = ops::record_conversation_id(&cx, session, id, IdSource::Reported) {
         tracing::warn!(%error, "can't record the id that a hook reported");
     }
 }

@@ -12,7 +12,7 @@ use crate::domain::age;
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
-use crate::ops::{self, Candidate, Deck, KnownBy, OpError, Watcher};
+use crate::ops::{self, Candidate, Cx, KnownBy, OpError, Watcher};
 
 /// Import agents already running in tmux, or existing conversations.
 #[derive(Debug, clap::Args)]
@@ -41,8 +41,8 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    if args.conversations { conversations(args, context, &deck) } else { running(args, context, &deck) }
+    let cx = context.wiring.cx();
+    if args.conversations { conversations(args, context, &cx) } else { running(args, context, &cx) }
 }
 
 fn group(args: &Args) -> Result<GroupPath, CliError> {
@@ -58,8 +58,8 @@ fn title(args: &Args, many: usize) -> Result<Option<&str>, CliError> {
     }
 }
 
-fn running(args: &Args, context: &Context, deck: &Deck) -> Done {
-    let found = ops::candidates(deck)?;
+fn running(args: &Args, context: &Context, cx: &Cx) -> Done {
+    let found = ops::candidates(cx)?;
     if let Some(skipped) = found.skipped() {
         context.out.warn(&skipped);
     }
@@ -69,13 +69,13 @@ fn running(args: &Args, context: &Context, deck: &Deck) -> Done {
     }
     let group = group(args)?;
     let title = title(args, args.names.len())?;
-    finish(context, deck, &args.names, |name| {
+    finish(context, cx, &args.names, |name| {
         let is_it =
             |c: &&Candidate| c.pane.name == *name || format!("{}:{}", c.pane.server, c.pane.name) == *name;
         let fit: Vec<&Candidate> = found.iter().filter(is_it).collect();
         match fit[..] {
             [] => Err(OpError::NothingToImport(name.to_owned()).into()),
-            [one] => Ok(ops::adopt(deck, one, title, &group)?),
+            [one] => Ok(ops::adopt(cx, one, title, &group)?),
             [first, ..] if fit.iter().all(|c| c.pane.server == first.pane.server) => Err(CliError::usage(
                 format!("{name:?} has several panes that run an agent"),
             )
@@ -131,7 +131,7 @@ fn list_running(context: &Context, found: &[Candidate]) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
+fn conversations(args: &Args, context: &Context, cx: &Cx) -> Done {
     let is_path = |name: &&String| name.contains('/') || matches!(name.as_str(), "." | ".." | "~");
     let (paths, ids): (Vec<&String>, Vec<&String>) = args.names.iter().partition(is_path);
     let folder = match paths[..] {
@@ -140,18 +140,18 @@ fn conversations(args: &Args, context: &Context, deck: &Deck) -> Done {
         _ => return Err(CliError::usage("only one folder can be given")),
     };
     let found =
-        ops::conversations(deck, args.tool.as_deref(), folder.as_deref(), &ops::known_conversations(deck)?)?;
+        ops::conversations(cx, args.tool.as_deref(), folder.as_deref(), &ops::known_conversations(cx)?)?;
     if ids.is_empty() || args.list {
-        return list_conversations(context, deck, &found);
+        return list_conversations(context, cx, &found);
     }
     let group = group(args)?;
     let title = title(args, ids.len())?;
     let names: Vec<String> = ids.into_iter().cloned().collect();
-    finish(context, deck, &names, |name| {
+    finish(context, cx, &names, |name| {
         let fit: Vec<&Found> = found.iter().filter(|f| f.id.starts_with(name)).collect();
         match fit[..] {
             [] => Err(OpError::NothingToImport(name.to_owned()).into()),
-            [one] => Ok(ops::import(deck, one, title, &group)?),
+            [one] => Ok(ops::import(cx, one, title, &group)?),
             _ => Err(CliError::usage(format!("several conversation ids start with {name:?}")).hint(format!(
                 "use one of: {}",
                 fit.iter().map(|f| f.id.as_str()).collect::<Vec<_>>().join(", ")
@@ -169,13 +169,13 @@ fn folder(context: &Context, path: &str) -> PathBuf {
     full.canonicalize().unwrap_or(full)
 }
 
-fn list_conversations(context: &Context, deck: &Deck, found: &[Found]) -> Done {
+fn list_conversations(context: &Context, cx: &Cx, found: &[Found]) -> Done {
     let out = context.out;
     if out.json {
         out.value(&found)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let (home, now) = (context.wiring.env.get("HOME"), deck.clock.now());
+    let (home, now) = (context.wiring.env.get("HOME"), cx.clock.now());
     let mut table = Table::default();
     for f in found {
         if out.quiet {
@@ -204,7 +204,7 @@ fn list_conversations(context: &Context, deck: &Deck, found: &[Found]) -> Done {
 /// Imports each and reports the result.
 fn finish(
     context: &Context,
-    deck: &Deck,
+    cx: &Cx,
     names: &[String],
     import: impl Fn(&str) -> Result<Session, CliError>,
 ) -> Done {
@@ -217,8 +217,8 @@ fn finish(
     }
     let out = context.out;
     if out.json {
-        let snapshot = Watcher::new().tick(deck)?;
-        let profile = deck.place.profile.as_str();
+        let snapshot = Watcher::new().tick(cx)?;
+        let profile = cx.caller.profile.as_str();
         let all: Vec<_> = made.iter().map(|s| json::session(s, profile, snapshot.state(&s.id))).collect();
         out.value(&all)?;
     } else {

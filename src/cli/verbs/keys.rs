@@ -21,9 +21,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
-    ops::press(&deck, &session.id, &args.keys)?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    ops::press(&cx, &session.id, &args.keys)?;
     if context.out.json {
         context.out.value(&serde_json::json!({ "id": session.id, "pressed": args.keys }))?;
     }

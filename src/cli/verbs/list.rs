@@ -73,8 +73,8 @@ impl Filter {
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let filter = Filter::of(args)?;
     if args.watch {
-        let deck = context.wiring.deck();
-        return list_watch::run(context, &deck, |session, state| filter.keeps(session, state));
+        let cx = context.wiring.cx();
+        return list_watch::run(context, &cx, |session, state| filter.keeps(session, state));
     }
     let wiring = &context.wiring;
     let profiles = if args.all_profiles { wiring.profiles.list()? } else { vec![wiring.profile.clone()] };
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let home = wiring.env.get("HOME");
     let (count, mut failed) = (profiles.len(), Vec::new());
     for profile in profiles {
-        let snapshot = match Watcher::new().tick(&wiring.deck_for(&profile)) {
+        let snapshot = match Watcher::new().tick(&wiring.cx_for(&profile)) {
             Ok(snapshot) => snapshot,
             // A profile that can't be read doesn't hide the others.
             Err(error @ OpError::Store(_)) => {

@@ -14,7 +14,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::domain::text;
-use crate::ops::{Deck, SessionState, Snapshot, Watcher};
+use crate::ops::{Cx, SessionState, Snapshot, Watcher};
 
 /// Between two looks.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -101,21 +101,21 @@ impl Changes {
 /// Prints all sessions and then every change, until it is interrupted or nobody reads any more.
 pub(super) fn run(
     context: &Context,
-    deck: &Deck,
+    cx: &Cx,
     keeps: impl Fn(&Session, Option<&SessionState>) -> bool,
 ) -> Done {
     let mut watcher = Watcher::new();
     let mut changes = Changes::default();
     let out = context.out;
     loop {
-        let snapshot = watcher.tick(deck)?;
+        let snapshot = watcher.tick(cx)?;
         let news = changes.confirmed(&snapshot, &keeps);
         let sessions = if news.is_empty() { HashMap::new() } else { snapshot.profile.by_id() };
         for id in news {
             let Some(session) = sessions.get(&id) else { continue };
             let state = snapshot.state(&id);
             if out.json {
-                out.value_line(&json::session(session, deck.place.profile.as_str(), state))?;
+                out.value_line(&json::session(session, cx.caller.profile.as_str(), state))?;
             } else {
                 out.line(&sentence(context, session, state, &snapshot))?;
             }
@@ -132,7 +132,7 @@ pub(super) fn run(
         if out.is_closed() {
             return Ok(ExitCode::SUCCESS);
         }
-        deck.clock.pause(POLL_INTERVAL);
+        cx.clock.pause(POLL_INTERVAL);
     }
 }
 

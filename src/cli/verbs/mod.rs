@@ -50,7 +50,7 @@ use crate::config::paths::Environment;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::resolve::resolve;
 use crate::domain::session::Session;
-use crate::ops::{Deck, OpError, Snapshot};
+use crate::ops::{Cx, OpError, Snapshot};
 
 /// A verb's result: mostly success, or partial failure.
 pub(super) type Done = Result<ExitCode, CliError>;
@@ -215,10 +215,10 @@ fn open(context: &Context) -> Done {
 
 impl Context {
     /// The live session that `name` means.
-    fn find(&self, deck: &Deck, name: &str) -> Result<Session, CliError> {
-        let loaded = deck.store.load()?;
+    fn find(&self, cx: &Cx, name: &str) -> Result<Session, CliError> {
+        let loaded = cx.store.load()?;
         self.tell_recovery(loaded.recovered.as_deref());
-        Ok(resolve(&loaded.profile, name, deck.place.inside.as_ref())?.clone())
+        Ok(resolve(&loaded.profile, name, cx.caller.inside.as_ref())?.clone())
     }
 
     /// Reports what had to be recovered.
@@ -258,12 +258,12 @@ impl Context {
 
     /// Runs `act` on each session named; each failure is reported, and the exit code is 1 if some
     /// failed, or the error's own when there was but one.
-    fn each(&self, names: &[String], act: impl Fn(&Deck, &Session) -> Result<(), CliError>) -> Done {
-        let deck = self.wiring.deck();
+    fn each(&self, names: &[String], act: impl Fn(&Cx, &Session) -> Result<(), CliError>) -> Done {
+        let cx = self.wiring.cx();
         let mut failed = Vec::new();
         self.collect_answers(names.len());
         for name in names {
-            if let Err(error) = self.find(&deck, name).and_then(|session| act(&deck, &session)) {
+            if let Err(error) = self.find(&cx, name).and_then(|session| act(&cx, &session)) {
                 failed.push(error);
             }
         }
@@ -306,11 +306,11 @@ impl Context {
     }
 
     /// Prints a session as it is now: JSON, its id alone, or a sentence.
-    fn tell_session(&self, deck: &Deck, id: &SessionId, sentence: &str) -> Result<(), CliError> {
+    fn tell_session(&self, cx: &Cx, id: &SessionId, sentence: &str) -> Result<(), CliError> {
         if self.out.json {
-            let snapshot = crate::ops::Watcher::new().tick(deck)?;
+            let snapshot = crate::ops::Watcher::new().tick(cx)?;
             if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&json::session(session, deck.place.profile.as_str(), snapshot.state(id)));
+                return self.answer(&json::session(session, cx.caller.profile.as_str(), snapshot.state(id)));
             }
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }

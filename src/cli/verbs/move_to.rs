@@ -23,8 +23,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
     let group = if args.to.trim().is_empty() { GroupPath::root() } else { GroupPath::parse(&args.to)? };
     let place = if group.is_root() { "out of any group".to_owned() } else { format!("to {group}") };
-    context.each(&args.sessions, |deck, session| {
-        ops::move_to(deck, std::slice::from_ref(&session.id), &group)?;
-        context.tell_session(deck, &session.id, &format!("moved {} {place}", session.title))
+    context.each(&args.sessions, |cx, session| {
+        ops::move_to(cx, std::slice::from_ref(&session.id), &group)?;
+        context.tell_session(cx, &session.id, &format!("moved {} {place}", session.title))
     })
 }

@@ -21,8 +21,8 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let snapshot = Watcher::new().tick(&deck)?;
+    let cx = context.wiring.cx();
+    let snapshot = Watcher::new().tick(&cx)?;
     context.warn_about(&snapshot);
     let Some((session, state)) = needy(&snapshot).into_iter().next() else {
         if context.out.json {
@@ -33,10 +33,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             .hint("`deck list` shows all sessions"));
     };
     if args.attach {
-        return attach::attach(context, &deck, session);
+        return attach::attach(context, &cx, session);
     }
     if context.out.json {
-        context.out.value(&json::session(session, deck.place.profile.as_str(), Some(state)))?;
+        context.out.value(&json::session(session, cx.caller.profile.as_str(), Some(state)))?;
     } else if context.out.quiet {
         context.out.line(session.id.as_str())?;
     } else {

@@ -32,9 +32,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
-    let digest = if args.last { ops::digest(&deck, &session.id)? } else { None };
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    let digest = if args.last { ops::digest(&cx, &session.id)? } else { None };
     let last = digest.and_then(|d| d.last_response);
     let from = if last.is_some() { "conversation" } else { "screen" };
     if args.last && last.is_none() {
@@ -42,9 +42,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let text = match args.lines {
         _ if last.is_some() => text::clean_lines(&last.unwrap_or_default()),
-        Some(lines) => ops::history(&deck, &session.id, lines)?,
+        Some(lines) => ops::history(&cx, &session.id, lines)?,
         None => {
-            let capture = ops::screen(&deck, &session.id)?;
+            let capture = ops::screen(&cx, &session.id)?;
             let lines: Vec<_> =
                 capture.lines.iter().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
             let styled = lines.join("\n");

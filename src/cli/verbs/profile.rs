@@ -63,16 +63,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Args::Rename { from, to } => {
             let (from, to) = (ProfileName::parse(from)?, ProfileName::parse(to)?);
             if !profiles.exists(&to) {
-                ops::retag_profile(&context.wiring.deck_for(&from), &to)?;
+                ops::retag_profile(&context.wiring.cx_for(&from), &to)?;
             }
             if let Err(error) = profiles.rename(&from, &to) {
-                ops::retag_profile(&context.wiring.deck_for(&from), &from)?;
+                ops::retag_profile(&context.wiring.cx_for(&from), &from)?;
                 return Err(told(error));
             }
             (to.to_string(), format!("renamed profile {from} to {to}"))
         }
         Args::Rm { name } => {
-            let stamp = context.wiring.deck().clock.now().as_second();
+            let stamp = context.wiring.cx().clock.now().as_second();
             profiles.remove(&ProfileName::parse(name)?, stamp).map_err(told)?;
             (name.clone(), format!("deleted profile {name}"))
         }
@@ -108,7 +108,7 @@ fn list(context: &Context) -> Done {
     let default = context.wiring.profiles.default_or_first();
     let (mut all, mut failed) = (Vec::new(), Vec::new());
     for name in context.wiring.profiles.list()? {
-        let sessions = match context.wiring.deck_for(&name).store.load() {
+        let sessions = match context.wiring.cx_for(&name).store.load() {
             Ok(loaded) => Some(loaded.profile.live_sessions().count()),
             Err(error) => {
                 failed.push((name.clone(), CliError::from(error)));

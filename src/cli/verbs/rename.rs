@@ -18,9 +18,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
-    let renamed = ops::rename(&deck, &session.id, &args.title)?;
-    context.tell_session(&deck, &session.id, &format!("renamed {} to {}", session.title, renamed.title))?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    let renamed = ops::rename(&cx, &session.id, &args.title)?;
+    context.tell_session(&cx, &session.id, &format!("renamed {} to {}", session.title, renamed.title))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -21,8 +21,8 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each_started(&args.sessions, |deck, session| {
-        let restarted = ops::restart(deck, &session.id, args.fresh)?;
+    context.each_started(&args.sessions, |cx, session| {
+        let restarted = ops::restart(cx, &session.id, args.fresh)?;
         let how = if restarted.resumed { "and resumed its conversation" } else { "with a new conversation" };
         let sentence = format!("restarted {} {how}", session.title);
         Ok(Started { resumed: restarted.resumed, sentence })

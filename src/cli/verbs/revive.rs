@@ -25,9 +25,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
+    let cx = context.wiring.cx();
     let out = context.out;
-    let snapshot = ops::look_settled(&deck)?;
+    let snapshot = ops::look_settled(&cx)?;
     context.warn_about(&snapshot);
     let lost = ops::lost(&snapshot);
     let title = |id: &SessionId| {
@@ -36,11 +36,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let ids: Vec<SessionId> = if args.sessions.is_empty() {
         lost.iter().map(|s| s.id.clone()).collect()
     } else {
-        args.sessions.iter().map(|n| Ok(context.find(&deck, n)?.id)).collect::<Result<_, CliError>>()?
+        args.sessions.iter().map(|n| Ok(context.find(&cx, n)?.id)).collect::<Result<_, CliError>>()?
     };
     if !args.all && args.sessions.is_empty() {
         if out.json {
-            let profile = deck.place.profile.as_str();
+            let profile = cx.caller.profile.as_str();
             let all: Vec<_> =
                 lost.iter().map(|s| crate::cli::json::session(s, profile, snapshot.state(&s.id))).collect();
             out.value(&all)?;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let (failed, results) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let total = ids.len();
-    ops::revive(&deck, &ids, |id, result| {
+    ops::revive(&cx, &ids, |id, result| {
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (word, error) = match result {
             Revived::Started => ("revived", None),

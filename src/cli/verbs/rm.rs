@@ -20,8 +20,8 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |deck, session| {
-        let deleted = ops::delete(deck, std::slice::from_ref(&session.id), args.stop)?;
+    context.each(&args.sessions, |cx, session| {
+        let deleted = ops::delete(cx, std::slice::from_ref(&session.id), args.stop)?;
         let stopped = if deleted.stopped > 0 { "stopped and deleted" } else { "deleted" };
         let sentence = format!("{stopped} {}; `deck undo` restores it", session.title);
         if context.out.json {

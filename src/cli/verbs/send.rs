@@ -50,11 +50,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     let options = SendOptions { enter: !args.no_enter, force: args.force, unsent };
     let context = &*context;
-    let done = context.each(sessions, |deck, session| {
+    let done = context.each(sessions, |cx, session| {
         if args.start {
-            match ops::start(deck, &session.id, false, None) {
+            match ops::start(cx, &session.id, false, None) {
                 Ok(_) => {
-                    return ops::paste_when_ready(deck, &session.id, &text, options)
+                    return ops::paste_when_ready(cx, &session.id, &text, options)
                         .map_err(Into::into)
                         .and_then(|r| tell(context, session, &text, r, args.no_enter));
                 }
@@ -62,7 +62,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                 Err(error) => return Err(error.into()),
             }
         }
-        let receipt = ops::send(deck, &session.id, &text, options)?;
+        let receipt = ops::send(cx, &session.id, &text, options)?;
         tell(context, session, &text, receipt, args.no_enter)
     })?;
     Ok(if done == ExitCode::SUCCESS { ExitCode::SUCCESS } else { done })

@@ -23,8 +23,8 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
     let mut pairs = Vec::new();
     for pair in &args.pairs {
         let (key, value) = pair.split_once('=').ok_or_else(|| {
@@ -38,12 +38,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             "path" => expand_to_text(value, &context.wiring.env).map_err(ops::OpError::NotText)?,
             _ => value.to_owned(),
         };
-        ops::set(&deck, &session.id, key, &value)?;
+        ops::set(&cx, &session.id, key, &value)?;
     }
-    context.tell_session(
-        &deck,
-        &session.id,
-        &format!("set {} of {}", args.pairs.join(" "), session.title),
-    )?;
+    context.tell_session(&cx, &session.id, &format!("set {} of {}", args.pairs.join(" "), session.title))?;
     Ok(ExitCode::SUCCESS)
 }

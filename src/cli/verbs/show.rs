@@ -31,22 +31,22 @@ pub struct Args {
 const PIECE: u64 = 4 * 1024 * 1024;
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let session = context.find(&deck, &args.session)?;
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
     if args.command {
-        let plan = ops::preview(&deck, &session, false, None)?;
+        let plan = ops::preview(&cx, &session, false, None)?;
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let snapshot = Watcher::new().tick(&deck)?;
+    let snapshot = Watcher::new().tick(&cx)?;
     context.warn_of_silence(&snapshot);
     let state = snapshot.state(&session.id);
     // The look may have learnt an id.
-    let session = deck.session(&session.id)?;
-    let digest = ops::digest(&deck, &session.id)?;
-    let counted = ops::count(&deck, &session.id, if args.totals { u64::MAX } else { PIECE })?;
+    let session = cx.session(&session.id)?;
+    let digest = ops::digest(&cx, &session.id)?;
+    let counted = ops::count(&cx, &session.id, if args.totals { u64::MAX } else { PIECE })?;
     if context.out.json {
-        let mut value = serde_json::to_value(json::session(&session, deck.place.profile.as_str(), state))
+        let mut value = serde_json::to_value(json::session(&session, cx.caller.profile.as_str(), state))
             .map_err(std::io::Error::other)?;
         if let Some(map) = value.as_object_mut() {
             let history = serde_json::to_value(&session.resume.history).map_err(std::io::Error::other)?;

@@ -21,8 +21,8 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each_started(&args.sessions, |deck, session| {
-        let launched = ops::start(deck, &session.id, args.fresh, None)?;
+    context.each_started(&args.sessions, |cx, session| {
+        let launched = ops::start(cx, &session.id, args.fresh, None)?;
         let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
         let how = if resumed { " and resumed its conversation" } else { "" };
         Ok(Started { resumed, sentence: format!("started {}{how}", session.title) })

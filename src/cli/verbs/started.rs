@@ -5,7 +5,7 @@ use crate::cli::Context;
 use crate::cli::error::CliError;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::ops::{self, Deck};
+use crate::ops::{self, Cx};
 
 /// One session that was started.
 pub(super) struct Started {
@@ -21,25 +21,25 @@ impl Context {
     pub(super) fn each_started(
         &self,
         names: &[String],
-        start: impl Fn(&Deck, &Session) -> Result<Started, CliError>,
+        start: impl Fn(&Cx, &Session) -> Result<Started, CliError>,
     ) -> Done {
-        let deck = self.wiring.deck();
+        let cx = self.wiring.cx();
         let mut failed = Vec::new();
         let mut all: Vec<(SessionId, Started)> = Vec::new();
         for name in names {
-            match self.find(&deck, name).and_then(|s| Ok((s.id.clone(), start(&deck, &s)?))) {
+            match self.find(&cx, name).and_then(|s| Ok((s.id.clone(), start(&cx, &s)?))) {
                 Ok(started) => all.push(started),
                 Err(error) => failed.push(error),
             }
         }
         let resumed: Vec<SessionId> =
             all.iter().filter(|(_, s)| s.resumed).map(|(id, _)| id.clone()).collect();
-        let mut died = if resumed.is_empty() { Vec::new() } else { ops::verify_resume(&deck, &resumed)? };
+        let mut died = if resumed.is_empty() { Vec::new() } else { ops::verify_resume(&cx, &resumed)? };
         self.collect_answers(names.len());
         for (id, started) in all {
             match died.iter().position(|(of, _)| *of == id) {
                 Some(at) => failed.push(died.swap_remove(at).1.into()),
-                None => self.tell_session(&deck, &id, &started.sentence)?,
+                None => self.tell_session(&cx, &id, &started.sentence)?,
             }
         }
         self.conclude(names.len(), failed)

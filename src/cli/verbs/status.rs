@@ -41,7 +41,7 @@ fn filled(format: &str, value: impl Fn(&str) -> Option<String>) -> Result<String
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let snapshot = Watcher::new().tick(&context.wiring.deck())?;
+    let snapshot = Watcher::new().tick(&context.wiring.cx())?;
     context.warn_about(&snapshot);
     let count = |status| snapshot.states.values().filter(|l| l.verdict.status == status).count();
     let out = context.out;

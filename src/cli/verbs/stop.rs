@@ -17,13 +17,13 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |deck, session| {
-        let ran = ops::stop(deck, &session.id)?;
+    context.each(&args.sessions, |cx, session| {
+        let ran = ops::stop(cx, &session.id)?;
         let sentence = if ran {
             format!("stopped {}", session.title)
         } else {
             format!("{} was not running", session.title)
         };
-        context.tell_session(deck, &session.id, &sentence)
+        context.tell_session(cx, &session.id, &sentence)
     })
 }

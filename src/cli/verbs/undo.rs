@@ -17,8 +17,8 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
-    let undone = ops::undo(&deck, args.session.as_deref())?;
+    let cx = context.wiring.cx();
+    let undone = ops::undo(&cx, args.session.as_deref())?;
     if context.out.json {
         context.out.value(&serde_json::json!({
             "sessions": undone.restored.sessions,

@@ -63,21 +63,21 @@ fn children(profile: &Profile, of: &[SessionId]) -> Vec<SessionId> {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let deck = context.wiring.deck();
+    let cx = context.wiring.cx();
     let mut ids = Vec::new();
     for name in &args.sessions {
-        ids.push(context.find(&deck, name)?.id);
+        ids.push(context.find(&cx, name)?.id);
     }
     if args.children {
-        ids = children(&deck.store.load()?.profile, &ids);
+        ids = children(&cx.store.load()?.profile, &ids);
         if ids.is_empty() {
             return Err(CliError::new(Code::NotFound, "no sub-session to wait for")
                 .hint("`deck list --tree` shows sub-sessions"));
         }
     }
     let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
-    let waited = ops::wait(&deck, &ids, args.goal, args.any, until)?;
-    let (profile, out) = (deck.place.profile.as_str(), context.out);
+    let waited = ops::wait(&cx, &ids, args.goal, args.any, until)?;
+    let (profile, out) = (cx.caller.profile.as_str(), context.out);
     let word = Goal::ALL.iter().find(|(_, g)| *g == args.goal).map_or("", |(w, _)| *w);
     let mut all = Vec::new();
     let mut missing = Vec::new();

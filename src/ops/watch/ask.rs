@@ -12,7 +12,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::tool::Tool;
 use crate::ops::front::{self, Front};
-use crate::ops::{Deck, OpResult};
+use crate::ops::{Cx, OpResult};
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
 use crate::ports::reports::Asked;
@@ -52,23 +52,23 @@ pub(super) struct AtFront {
 impl Watcher {
     /// Finds the agents that were started by hand in shells. Nothing but the leader of the foreground is read
     /// as long as that is the same.
-    pub(super) fn find_fronts(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
+    pub(super) fn find_fronts(&mut self, cx: &Cx, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
         let mut before = std::mem::take(&mut self.fronts);
         let profile = self.profile.clone();
         for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
             let Some(session) = profile.session(id) else { continue };
-            let Some(leader) = front::leader(deck, session, row) else { continue };
+            let Some(leader) = front::leader(cx, session, row) else { continue };
             let known = before.remove(id).filter(|k| k.leader == leader.pid);
-            let front = match (front::agent(deck, &leader), &known) {
+            let front = match (front::agent(cx, &leader), &known) {
                 (Some(front), _) => Some(front),
-                (None, Some(known)) if deck.host.lives(known.front.pid) => Some(known.front.clone()),
-                _ => self.look_behind(deck, id, row, leader.pid, now),
+                (None, Some(known)) if cx.host.lives(known.front.pid) => Some(known.front.clone()),
+                _ => self.look_behind(cx, id, row, leader.pid, now),
             };
             let Some(front) = front else { continue };
             let known = known
                 .filter(|k| (k.front.pid, &k.front.entry.tool.name) == (front.pid, &front.entry.tool.name));
             let vars = known.map(|k| k.vars).unwrap_or_else(|| {
-                let var = |name: String| Some((name.clone(), deck.host.variable(front.pid, &name)?));
+                let var = |name: String| Some((name.clone(), cx.host.variable(front.pid, &name)?));
                 wanted(&front.entry.tool).into_iter().filter_map(var).collect()
             });
             self.fronts.insert(id.clone(), AtFront { front, leader: leader.pid, vars });
@@ -79,7 +79,7 @@ impl Watcher {
     /// The agent that the leader of a foreground has started: not looked for at every poll.
     fn look_behind(
         &mut self,
-        deck: &Deck,
+        cx: &Cx,
         id: &SessionId,
         row: &PaneRow,
         leader: i32,
@@ -91,27 +91,27 @@ impl Watcher {
             return None;
         }
         self.behind.insert(id.clone(), (leader, now));
-        front::wrapped(deck, row)
+        front::wrapped(cx, row)
     }
 
     /// The tool whose rules and reports hold for a session now.
-    pub(super) fn tool_of(&self, deck: &Deck, session: &Session) -> Option<Arc<ToolEntry>> {
+    pub(super) fn tool_of(&self, cx: &Cx, session: &Session) -> Option<Arc<ToolEntry>> {
         let front = self.fronts.get(&session.id).map(|f| f.front.entry.clone());
-        front.or_else(|| deck.tools.tool(&session.tool))
+        front.or_else(|| cx.tools.tool(&session.tool))
     }
 
     /// What was read on a session's pane by the rules that hold now.
-    pub(super) fn seen_of(&self, deck: &Deck, session: &Session, row: &PaneRow) -> Option<&Seen> {
-        let tool = self.tool_of(deck, session).map(|e| e.tool.name.clone()).unwrap_or_default();
+    pub(super) fn seen_of(&self, cx: &Cx, session: &Session, row: &PaneRow) -> Option<&Seen> {
+        let tool = self.tool_of(cx, session).map(|e| e.tool.name.clone()).unwrap_or_default();
         self.seen.get(&row.pane).filter(|s| s.tool == tool)
     }
 
     /// Reads the environments that are not known yet, all in one burst.
-    pub(super) fn read_envs(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
+    pub(super) fn read_envs(&mut self, cx: &Cx, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
         let unknown = |r: &&PaneRow| self.envs.get(&r.session).is_none_or(|e| e.started != r.started);
         let mut asked = Vec::new();
         for (id, row) in rows.iter().filter(|(_, r)| unknown(r)) {
-            let entry = self.profile.session(id).and_then(|s| deck.tools.tool(&s.tool));
+            let entry = self.profile.session(id).and_then(|s| cx.tools.tool(&s.tool));
             let names = entry.map(|e| wanted(&e.tool)).unwrap_or_default();
             asked.push((row, names));
         }
@@ -122,12 +122,12 @@ impl Watcher {
             .iter()
             .flat_map(|(r, names)| names.iter().map(|n| (r.session.clone(), n.clone())))
             .collect();
-        let mut values = deck.mux.environment(&all)?.into_iter();
+        let mut values = cx.mux.environment(&all)?.into_iter();
         for (row, names) in asked {
             let mut var = |name: String| {
                 let value = values.next().flatten();
                 // The shell of one that was adopted had all of it from its user, not from tmux.
-                let own = || row.adopted.as_ref().and_then(|_| deck.host.variable(row.pid?, &name));
+                let own = || row.adopted.as_ref().and_then(|_| cx.host.variable(row.pid?, &name));
                 let value = value.or_else(own)?;
                 Some((name, value))
             };
@@ -140,7 +140,7 @@ impl Watcher {
     /// Reads the agents' own reports.
     pub(super) fn ask_agents(
         &mut self,
-        deck: &Deck,
+        cx: &Cx,
         rows: &BTreeMap<SessionId, PaneRow>,
         server_now: i64,
         now: Timestamp,
@@ -152,7 +152,7 @@ impl Watcher {
             .filter_map(|(id, row)| {
                 let session = self.profile.session(id)?;
                 let pid = self.fronts.get(id).map_or(row.pid?, |f| f.front.pid);
-                Some((id, row, session, self.tool_of(deck, session)?, pid))
+                Some((id, row, session, self.tool_of(cx, session)?, pid))
             })
             .collect();
         let asked: Vec<Asked<'_>> = living
@@ -171,7 +171,7 @@ impl Watcher {
                 now,
             })
             .collect();
-        let reports = deck.reports.reports(&asked);
+        let reports = cx.reports.reports(&asked);
         self.reports = living.iter().map(|(id, ..)| (*id).clone()).zip(reports).collect();
     }
 }

@@ -6,7 +6,7 @@ use super::{REPAINT, Watcher};
 use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::{BusyKind, Evidence, Exit, GRACE, HookNote, Observation, Source, Turn};
 use crate::domain::tool::Fallback;
-use crate::ops::Deck;
+use crate::ops::Cx;
 use crate::ports::mux::PaneRow;
 
 /// How far ahead of this look a hook may be: it may have run while deck looked.
@@ -21,7 +21,7 @@ impl Watcher {
     /// Everything the sources report about one session.
     pub(super) fn evidence(
         &self,
-        deck: &Deck,
+        cx: &Cx,
         session: &Session,
         row: Option<&PaneRow>,
         server_now: i64,
@@ -31,7 +31,7 @@ impl Watcher {
         let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
         // What can't be asked says nothing, not even that it is gone.
         let reached = match row {
-            Some(row) => self.reaches(deck, row),
+            Some(row) => self.reaches(cx, row),
             None => !self.unreached.contains_key(&session.tmux.socket),
         };
         if !reached && session.wanted == DesiredState::Running {
@@ -47,8 +47,8 @@ impl Watcher {
         if let Some(exit) = &row.dead {
             return gone(exit.clone());
         }
-        let mut all = self.seen_of(deck, session, row).map(|s| s.evidence.clone()).unwrap_or_default();
-        let entry = self.tool_of(deck, session);
+        let mut all = self.seen_of(cx, session, row).map(|s| s.evidence.clone()).unwrap_or_default();
+        let entry = self.tool_of(cx, session);
         // What was reported before this start is not new.
         let since_start = |at: i64| row.started.is_none_or(|started| at >= started);
         if let Some(report) = self.reports.get(&session.id) {

@@ -8,12 +8,12 @@ use crate::domain::session::{IdSource, Session};
 use crate::domain::status::{Memory, Reason, Source};
 use crate::ops::digest::digest_of;
 use crate::ops::launch::source_of;
-use crate::ops::{Deck, OpResult, keep_draft, record_conversation_id};
+use crate::ops::{Cx, OpResult, keep_draft, record_conversation_id};
 use crate::ports::mux::PaneRow;
 
 impl Watcher {
     /// Follows the ids that sessions carry into the ledger, and agents' reports into the sessions.
-    pub(super) fn learn_ids(&mut self, deck: &Deck, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
+    pub(super) fn learn_ids(&mut self, cx: &Cx, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
         let mut news: Vec<(SessionId, String, IdSource)> = Vec::new();
         for (id, row) in rows {
             let Some(session) = self.profile.session(id).filter(|s| s.is_live()) else { continue };
@@ -26,16 +26,16 @@ impl Watcher {
                     news.push((id.clone(), reported.to_owned(), IdSource::Reported));
                 }
                 (_, Some(carried)) if known != Some(carried) => {
-                    news.push((id.clone(), carried.to_owned(), source_of(deck, session)));
+                    news.push((id.clone(), carried.to_owned(), source_of(cx, session)));
                 }
                 _ => {}
             }
         }
         for (id, conversation, source) in news {
             match self.owner(&id, &conversation, rows) {
-                Some(owner) => self.tell_second(deck, rows.get(&id), &owner)?,
+                Some(owner) => self.tell_second(cx, rows.get(&id), &owner)?,
                 None => {
-                    record_conversation_id(deck, &id, &conversation, source)?;
+                    record_conversation_id(cx, &id, &conversation, source)?;
                 }
             }
         }
@@ -60,10 +60,10 @@ impl Watcher {
     }
 
     /// Notes on a session that an older one has its conversation.
-    fn tell_second(&self, deck: &Deck, row: Option<&PaneRow>, owner: &str) -> OpResult<()> {
+    fn tell_second(&self, cx: &Cx, row: Option<&PaneRow>, owner: &str) -> OpResult<()> {
         let note = format!("shares a conversation with {owner}: both write to it; stop one of them");
         match row.filter(|r| r.note != note) {
-            Some(row) => Ok(deck.mux.set_options(&row.session, &[("@deck_note", &note)])?),
+            Some(row) => Ok(cx.mux.set_options(&row.session, &[("@deck_note", &note)])?),
             None => Ok(()),
         }
     }
@@ -71,7 +71,7 @@ impl Watcher {
     /// Drops first prompts that arrived after all: where a turn begins or ends, its conversation is asked.
     pub(super) fn note_arrived(
         &mut self,
-        deck: &Deck,
+        cx: &Cx,
         states: &BTreeMap<SessionId, SessionState>,
     ) -> OpResult<()> {
         let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -83,20 +83,16 @@ impl Watcher {
             if !worked || before.is_some_and(|m| m.reason == state.verdict.reason) {
                 continue;
             }
-            let said = digest_of(deck, session, state.row.as_ref())?.and_then(|d| d.last_prompt);
+            let said = digest_of(cx, session, state.row.as_ref())?.and_then(|d| d.last_prompt);
             if said.is_some_and(|s| flat(&s) == draft) {
-                keep_draft(deck, &session.id, None)?;
+                keep_draft(cx, &session.id, None)?;
             }
         }
         Ok(())
     }
 
     /// Notes in the record that a conversation had a turn: from then on it is missed when it is gone.
-    pub(super) fn note_used(
-        &mut self,
-        deck: &Deck,
-        states: &BTreeMap<SessionId, SessionState>,
-    ) -> OpResult<()> {
+    pub(super) fn note_used(&mut self, cx: &Cx, states: &BTreeMap<SessionId, SessionState>) -> OpResult<()> {
         let had_turn = |l: &SessionState, has_id: bool| {
             let v = &l.verdict;
             // A repaint alone may be anything. It is no reason to refuse a restart.
@@ -108,7 +104,7 @@ impl Watcher {
             now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
         };
         let has_conversation = |s: &Session| {
-            s.resume.id.is_some() || deck.tools.tool(&s.tool).is_some_and(|e| e.tool.resume_kind().is_some())
+            s.resume.id.is_some() || cx.tools.tool(&s.tool).is_some_and(|e| e.tool.resume_kind().is_some())
         };
         let unused = |s: &&Session| !s.resume.used && has_conversation(s);
         let news: Vec<SessionId> = self
@@ -119,7 +115,7 @@ impl Watcher {
             .map(|s| s.id.clone())
             .collect();
         for id in news {
-            deck.change_session(&id, |s| s.resume.used = true)?;
+            cx.change_session(&id, |s| s.resume.used = true)?;
         }
         Ok(())
     }

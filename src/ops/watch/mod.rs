@@ -11,7 +11,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::launch::is_of;
-use super::{Deck, OpError, OpResult};
+use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
@@ -91,12 +91,12 @@ impl Watcher {
     ///
     /// # Errors
     /// [`super::OpError`] when the profile can't be read.
-    pub fn from_disk(&mut self, deck: &Deck) -> OpResult<Snapshot> {
-        self.reload(deck)?;
+    pub fn from_disk(&mut self, cx: &Cx) -> OpResult<Snapshot> {
+        self.reload(cx)?;
         Ok(Snapshot {
             profile: self.profile.clone(),
             states: BTreeMap::new(),
-            at: deck.clock.now(),
+            at: cx.clock.now(),
             recovered: self.recovered.clone(),
             unreached: BTreeMap::new(),
         })
@@ -122,33 +122,33 @@ impl Watcher {
     ///
     /// # Errors
     /// [`super::OpError`] when the profile can't be read or the server not be asked.
-    pub fn tick(&mut self, deck: &Deck) -> OpResult<Snapshot> {
+    pub fn tick(&mut self, cx: &Cx) -> OpResult<Snapshot> {
         for _ in 1..ATTEMPTS {
-            match self.look_once(deck) {
+            match self.look_once(cx) {
                 // The server went down in the middle of the look: the next one sees that it is gone.
                 Err(OpError::Mux(MuxError::NoServer(_) | MuxError::Closed(_))) => self.listed = None,
                 other => return other,
             }
         }
-        self.look_once(deck)
+        self.look_once(cx)
     }
 
-    fn look_once(&mut self, deck: &Deck) -> OpResult<Snapshot> {
-        self.reload(deck)?;
-        let now = deck.clock.now();
+    fn look_once(&mut self, cx: &Cx) -> OpResult<Snapshot> {
+        self.reload(cx)?;
+        let now = cx.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
-        let list = self.list_panes(deck)?;
+        let list = self.list_panes(cx)?;
         // What follows from a look may fail (a full disk, a session that just ended): the poll's result is kept.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
                 tracing::warn!(%error, "{what}");
             }
         };
-        logged("can't recover sessions", self.recover_orphans(deck, &list.rows));
+        logged("can't recover sessions", self.recover_orphans(cx, &list.rows));
         let rows = self.match_rows(list.rows);
         for (id, row) in rows.iter().filter(|(_, r)| r.own_id().is_none()) {
             if let Some(session) = self.profile.session(id) {
-                logged("can't mark a session", super::launch::mark(deck, session, row));
+                logged("can't mark a session", super::launch::mark(cx, session, row));
             }
         }
         if full {
@@ -156,17 +156,17 @@ impl Watcher {
             self.full_at = Some(now);
         }
         // A server that didn't answer is asked for nothing else.
-        let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(deck, row));
-        self.read_envs(deck, &reached)?;
-        self.find_fronts(deck, &reached, now);
-        self.ask_agents(deck, &reached, list.at, now);
-        self.capture(deck, &reached, list.at, now)?;
+        let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(cx, row));
+        self.read_envs(cx, &reached)?;
+        self.find_fronts(cx, &reached, now);
+        self.ask_agents(cx, &reached, list.at, now);
+        self.capture(cx, &reached, list.at, now)?;
         let mut rows: BTreeMap<SessionId, PaneRow> = rest;
         rows.extend(reached);
-        let states = self.judge(deck, &rows, list.at, now)?;
-        logged("can't record a conversation id", self.learn_ids(deck, &rows));
-        logged("can't record a first turn", self.note_used(deck, &states));
-        logged("can't drop a prompt that arrived", self.note_arrived(deck, &states));
+        let states = self.judge(cx, &rows, list.at, now)?;
+        logged("can't record a conversation id", self.learn_ids(cx, &rows));
+        logged("can't record a first turn", self.note_used(cx, &states));
+        logged("can't drop a prompt that arrived", self.note_arrived(cx, &states));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         Ok(Snapshot {
             profile: self.profile.clone(),
@@ -178,21 +178,21 @@ impl Watcher {
     }
 
     /// Whether the server of a pane answered at this tick.
-    fn reaches(&self, deck: &Deck, row: &PaneRow) -> bool {
-        !self.unreached.contains_key(row.server.as_deref().unwrap_or(&deck.place.socket))
+    fn reaches(&self, cx: &Cx, row: &PaneRow) -> bool {
+        !self.unreached.contains_key(row.server.as_deref().unwrap_or(&cx.caller.socket))
     }
 
-    fn reload(&mut self, deck: &Deck) -> OpResult<()> {
+    fn reload(&mut self, cx: &Cx) -> OpResult<()> {
         // The stamp is taken first: a write in between makes the next tick read again.
-        let stamp = deck.store.stamp();
+        let stamp = cx.store.stamp();
         if !self.loaded || stamp != self.stamp {
-            let loaded = deck.store.load()?;
+            let loaded = cx.store.load()?;
             self.profile = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
             let servers: BTreeSet<&str> =
                 self.profile.live_sessions().map(|s| s.tmux.socket.as_str()).collect();
-            deck.mux.include(&servers.into_iter().collect::<Vec<_>>());
+            cx.mux.include(&servers.into_iter().collect::<Vec<_>>());
         }
         Ok(())
     }
@@ -200,20 +200,20 @@ impl Watcher {
     /// All panes; none when there is no server. Some versions of tmux don't collect a child that ended
     /// at once: they have to be told, and asked again. A child that they lost for good is not asked
     /// for over and over: telling costs the server a process.
-    fn list_panes(&mut self, deck: &Deck) -> OpResult<PaneList> {
-        let ask = |since| match deck.mux.panes(since) {
+    fn list_panes(&mut self, cx: &Cx) -> OpResult<PaneList> {
+        let ask = |since| match cx.mux.panes(since) {
             Err(MuxError::NoServer(_)) => Ok(PaneList::default()),
             other => other,
         };
         // Between two whole lists only what moved is asked for.
-        let now = deck.clock.now();
+        let now = cx.clock.now();
         let since = self.listed.as_ref().filter(|(at, _)| now.duration_since(*at) < WHOLE).map(|(_, l)| l.at);
         let mut list = ask(since)?;
         self.unreached = std::mem::take(&mut list.unreached);
         if !self.unreached.is_empty() && since.is_none() {
             // What was listed of them last is the last that is known.
             let last = self.listed.take().map(|(_, l)| l.rows).unwrap_or_default();
-            let kept: Vec<PaneRow> = last.into_iter().filter(|r| !self.reaches(deck, r)).collect();
+            let kept: Vec<PaneRow> = last.into_iter().filter(|r| !self.reaches(cx, r)).collect();
             list.rows.extend(kept);
         }
         if let (Some(_), Some((at, whole))) = (since, self.listed.take()) {
@@ -229,13 +229,13 @@ impl Watcher {
             *told += 1;
         }
         if tell {
-            deck.mux.reap()?;
+            cx.mux.reap()?;
             list = ask(None)?;
         }
         for row in list.rows.iter_mut().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
             // The pane may be dead before its process is: then how it ends is still to come.
             let lost = self.told.get(&row.pane).is_some_and(|n| *n >= TELL);
-            if lost && row.pid.is_none_or(|pid| !deck.host.lives(pid)) {
+            if lost && row.pid.is_none_or(|pid| !cx.host.lives(pid)) {
                 row.dead = Some(Exit::Unknown);
             }
         }
@@ -243,7 +243,7 @@ impl Watcher {
         Ok(list)
     }
 
-    fn recover_orphans(&mut self, deck: &Deck, rows: &[PaneRow]) -> OpResult<()> {
+    fn recover_orphans(&mut self, cx: &Cx, rows: &[PaneRow]) -> OpResult<()> {
         let unknown = |profile: &Profile, foreign: &BTreeSet<MuxSession>| -> Vec<PaneRow> {
             let is_unknown = |r: &&PaneRow| {
                 r.own_id().is_some_and(|id| profile.session(id).is_none()) && !foreign.contains(&r.session)
@@ -255,12 +255,12 @@ impl Watcher {
         }
         // Another deck may just have recorded it.
         self.loaded = false;
-        self.reload(deck)?;
+        self.reload(cx)?;
         let rest = unknown(&self.profile, &self.foreign);
         if !rest.is_empty() {
-            self.foreign.extend(super::orphans::recover_orphans(deck, &rest)?);
+            self.foreign.extend(super::orphans::recover_orphans(cx, &rest)?);
             self.loaded = false;
-            self.reload(deck)?;
+            self.reload(cx)?;
         }
         Ok(())
     }
@@ -300,7 +300,7 @@ impl Watcher {
     /// Captures the panes whose window changed since their last capture, and reads them.
     fn capture(
         &mut self,
-        deck: &Deck,
+        cx: &Cx,
         rows: &BTreeMap<SessionId, PaneRow>,
         server_now: i64,
         now: Timestamp,
@@ -308,7 +308,7 @@ impl Watcher {
         let mut due: Vec<(&SessionId, &PaneRow, Arc<ToolEntry>)> = Vec::new();
         for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
             let Some(session) = self.profile.session(id) else { continue };
-            let Some(entry) = self.tool_of(deck, session).filter(|e| e.has_rules()) else {
+            let Some(entry) = self.tool_of(cx, session).filter(|e| e.has_rules()) else {
                 continue;
             };
             let seen = self.seen.get(&row.pane).filter(|s| s.tool == entry.tool.name);
@@ -322,7 +322,7 @@ impl Watcher {
             return Ok(());
         }
         let panes: Vec<Pane> = due.iter().map(|(_, r, _)| r.pane.clone()).collect();
-        let screens = deck.mux.screens(&panes)?;
+        let screens = cx.mux.screens(&panes)?;
         for ((id, row, entry), screen) in due.into_iter().zip(screens) {
             let Some(screen) = screen else { continue };
             let (evidence, dialog) = read_screen(&entry, &screen, &row.title, now);
@@ -336,7 +336,7 @@ impl Watcher {
 
     fn judge(
         &mut self,
-        deck: &Deck,
+        cx: &Cx,
         rows: &BTreeMap<SessionId, PaneRow>,
         server_now: i64,
         now: Timestamp,
@@ -346,15 +346,15 @@ impl Watcher {
         let mut news = Vec::new();
         for session in profile.live_sessions() {
             let row = rows.get(&session.id);
-            let evidence = self.evidence(deck, session, row, server_now, now);
-            let ack = self.acknowledged(deck, session, row, now);
-            let is_reached = row.is_none_or(|r| self.reaches(deck, r));
+            let evidence = self.evidence(cx, session, row, server_now, now);
+            let ack = self.acknowledged(cx, session, row, now);
+            let is_reached = row.is_none_or(|r| self.reaches(cx, r));
             let memory = match row.filter(|_| is_reached) {
                 Some(row) => {
                     self.orphaned.remove(&session.id);
                     Memory::parse(&row.memory)
                 }
-                None => self.kept_memory(deck, session, row),
+                None => self.kept_memory(cx, session, row),
             };
             let verdict = reduce(&state::facts(session, row, ack, &evidence, now), memory.as_ref());
             self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, &mut news);
@@ -365,9 +365,9 @@ impl Watcher {
                 let options = ["@deck_hook_at", "@deck_hook"];
                 news.extend(options.map(|name| (row.session.clone(), name, String::new())));
             }
-            note_change(deck, session, memory.as_ref(), &verdict, &evidence, now);
+            note_change(cx, session, memory.as_ref(), &verdict, &evidence, now);
             let asks = verdict.status == Status::Waiting;
-            let seen = row.filter(|_| asks).and_then(|r| self.seen_of(deck, session, r));
+            let seen = row.filter(|_| asks).and_then(|r| self.seen_of(cx, session, r));
             let dialog = seen.and_then(|s| s.dialog.clone());
             let state = SessionState { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
             self.note_dispute(session, &state, now);
@@ -375,7 +375,7 @@ impl Watcher {
         }
         if !news.is_empty() {
             // Kept by every deck for itself until it can be noted.
-            if let Err(error) = deck.mux.set_each(&news) {
+            if let Err(error) = cx.mux.set_each(&news) {
                 tracing::warn!(%error, "can't store statuses");
             }
         }
@@ -399,26 +399,26 @@ impl Watcher {
 
     /// The memory of a session whose tmux session doesn't say it. What no deck that runs now has seen is
     /// in the history, if a server that doesn't answer has it.
-    fn kept_memory(&self, deck: &Deck, session: &Session, row: Option<&PaneRow>) -> Option<Memory> {
+    fn kept_memory(&self, cx: &Cx, session: &Session, row: Option<&PaneRow>) -> Option<Memory> {
         let kept = self.orphaned.get(&session.id).cloned();
         let kept = kept.or_else(|| row.and_then(|r| Memory::parse(&r.memory)));
         if kept.is_some() || !self.unreached.contains_key(&session.tmux.socket) {
             return kept;
         }
-        let last = deck.history.changes(&session.id).ok()?.pop()?;
+        let last = cx.history.changes(&session.id).ok()?.pop()?;
         Some(last.memory())
     }
 
     /// When the user last acknowledged it: recorded on the session, or they just left it.
     fn acknowledged(
         &mut self,
-        deck: &Deck,
+        cx: &Cx,
         session: &Session,
         row: Option<&PaneRow>,
         now: Timestamp,
     ) -> Option<Timestamp> {
         let row = row?;
-        if !self.reaches(deck, row) {
+        if !self.reaches(cx, row) {
             return row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         }
         let noted = row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
@@ -426,7 +426,7 @@ impl Watcher {
             self.attached.insert(session.id.clone());
         } else if self.attached.remove(&session.id) {
             let at = now.as_millisecond().to_string();
-            if let Err(error) = deck.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
+            if let Err(error) = cx.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
                 tracing::warn!(%error, "can't record an acknowledgement");
             }
             if let Some(listed) = self.listed_row(&row.pane) {
@@ -464,7 +464,7 @@ impl Watcher {
 
 /// Keeps a change of status with the evidence that decided, to be explained later.
 fn note_change(
-    deck: &Deck,
+    cx: &Cx,
     session: &Session,
     before: Option<&Memory>,
     verdict: &Verdict,
@@ -478,7 +478,7 @@ fn note_change(
     let Some(before) = before.filter(is_change) else { return };
     let decider = verdict.decided_by.and_then(|i| evidence.get(i));
     let change = Change::new(before, verdict, decider, now);
-    if let Err(error) = deck.history.note(&session.id, &change) {
+    if let Err(error) = cx.history.note(&session.id, &change) {
         tracing::debug!(%error, "can't store a status change");
     }
 }

@@ -22,7 +22,7 @@ use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
 use crate::app::{self, Done, Effect, Model, Msg, Outside, PaneInput};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
-use crate::ops::{Deck, Watcher};
+use crate::ops::{Cx, Watcher};
 use crate::sys::files;
 use crate::wiring::Wiring;
 
@@ -65,7 +65,7 @@ struct Program<'a> {
     sender: Sender<Msg>,
     /// Before the deck, so that the threads have let go of it when its connection leaves.
     workers: Workers,
-    deck: Deck,
+    cx: Cx,
     previewed: Option<Target>,
     /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
@@ -90,14 +90,14 @@ impl<'a> Program<'a> {
         // Before the terminal is taken: whatever ends deck from here on gives it back.
         let signals = Signals::listen()?;
         // The first frame shows what is on disk: tmux may take its time.
-        let on_disk = Watcher::new().from_disk(&wiring.deck()).map_err(io::Error::other)?;
+        let on_disk = Watcher::new().from_disk(&wiring.cx()).map_err(io::Error::other)?;
         let terminal = Terminal::take(wiring.config.ui.mouse)?;
         let size = terminal.size()?;
         let config = wiring.config.clone();
         let mut model =
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.profiles = wiring.profiles.list().unwrap_or_default();
-        let sent = files::read_text(&app::sent_file(&wiring.deck()), files::MAX_BYTES).ok();
+        let sent = files::read_text(&app::sent_file(&wiring.cx()), files::MAX_BYTES).ok();
         model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
@@ -127,7 +127,7 @@ impl<'a> Program<'a> {
             slot: Arc::default(),
             tools: wiring.live_tools.clone(),
         };
-        let (deck, workers) = Self::connect(wiring, &wiring.profile, &sender, &config.notify, &settings)?;
+        let (cx, workers) = Self::connect(wiring, &wiring.profile, &sender, &config.notify, &settings)?;
         Ok(Self {
             config,
             settings,
@@ -136,7 +136,7 @@ impl<'a> Program<'a> {
             terminal,
             theme,
             model,
-            deck,
+            cx,
             messages,
             sender,
             workers,
@@ -157,20 +157,20 @@ impl<'a> Program<'a> {
         sender: &Sender<Msg>,
         notify: &Notify,
         settings: &SettingsFile,
-    ) -> io::Result<(Deck, Workers)> {
+    ) -> io::Result<(Cx, Workers)> {
         let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<PollerMsg>>> = Arc::default();
         let woken = wake.clone();
-        let deck = wiring.lasting_deck(profile, move |_| {
+        let cx = wiring.lasting_cx(profile, move |_| {
             if let Some(watch) = woken.get() {
                 // A full queue means that a look is due anyway.
                 let _ = watch.try_send(PollerMsg::Now);
             }
         });
-        let workers = Workers::start(&deck, sender, notify, settings)?;
+        let workers = Workers::start(&cx, sender, notify, settings)?;
         if let Some(waker) = workers.waker() {
             let _ = wake.set(waker);
         }
-        Ok((deck, workers))
+        Ok((cx, workers))
     }
 
     async fn run(mut self) -> io::Result<()> {
@@ -183,12 +183,12 @@ impl<'a> Program<'a> {
     /// Gives back the terminal, then everything else, which may hang if tmux does. There is no long wait for
     /// that: what was begun is on disk.
     async fn leave(self) {
-        let Self { terminal, workers, deck, .. } = self;
+        let Self { terminal, workers, cx, .. } = self;
         drop(terminal);
         let (done, gone) = tokio::sync::oneshot::channel();
         let left = std::thread::Builder::new().name("leave".to_owned()).spawn(move || {
             drop(workers);
-            drop(deck);
+            drop(cx);
             // Nothing waits for it any more once the time was up.
             let _ = done.send(());
         });
@@ -236,7 +236,7 @@ impl<'a> Program<'a> {
                 }
                 () = tokio::time::sleep_until(second), if ages => {
                     second = Instant::now() + SECOND;
-                    self.take(Msg::Clock(self.deck.clock.now()), &mut events).await?;
+                    self.take(Msg::Clock(self.cx.clock.now()), &mut events).await?;
                     false
                 }
             };
@@ -266,7 +266,7 @@ impl<'a> Program<'a> {
             return;
         }
         terminal::restore();
-        let mux = self.deck.mux.clone();
+        let mux = self.cx.mux.clone();
         let asked =
             tokio::task::spawn_blocking(move || mux.panes(None).is_ok_and(|l| l.unreached.is_empty()));
         if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
@@ -308,7 +308,7 @@ impl<'a> Program<'a> {
         }
         if !matches!(msg, Msg::Clock(_)) {
             // The time matters: for a double click, and for a key on what has only just been shown.
-            app::update(&mut self.model, Msg::Clock(self.deck.clock.now()));
+            app::update(&mut self.model, Msg::Clock(self.cx.clock.now()));
         }
         if matches!(msg, Msg::SettingsMoved) {
             self.apply_settings();
@@ -381,9 +381,9 @@ impl<'a> Program<'a> {
     /// Brings sessions back beside the loop; each answers for itself.
     fn revive(&mut self, ids: Vec<SessionId>) {
         self.under_way += ids.len();
-        let (deck, sender) = (self.deck.clone(), self.sender.clone());
+        let (cx, sender) = (self.cx.clone(), self.sender.clone());
         tokio::task::spawn_blocking(move || {
-            app::revive(&deck, &ids, |done| {
+            app::revive(&cx, &ids, |done| {
                 // A loop that is gone needs no answer.
                 let _ = sender.blocking_send(Msg::Done(done));
             });
@@ -403,7 +403,7 @@ impl<'a> Program<'a> {
     }
 
     fn switch(&mut self, name: crate::domain::id::ProfileName) -> io::Result<()> {
-        let on_disk = match Watcher::new().from_disk(&self.wiring.deck_for(&name)) {
+        let on_disk = match Watcher::new().from_disk(&self.wiring.cx_for(&name)) {
             Ok(snapshot) => snapshot,
             Err(error) => {
                 self.model.notify_error(error.to_string());
@@ -423,10 +423,10 @@ impl<'a> Program<'a> {
                 self.count_down(done);
             }
         }
-        let (deck, workers) =
+        let (cx, workers) =
             Self::connect(self.wiring, &name, &self.sender, &self.config.notify, &self.settings)?;
         self.workers = workers;
-        (self.deck, self.previewed, self.before_user) = (deck, None, None);
+        (self.cx, self.previewed, self.before_user) = (cx, None, None);
         Ok(())
     }
 }

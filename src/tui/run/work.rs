@@ -8,12 +8,12 @@ use tokio::sync::mpsc::Sender;
 
 use super::Program;
 use crate::app::{self, Done, Effect, Msg};
-use crate::ops::Deck;
+use crate::ops::Cx;
 
 /// What an effect is done with, beside the loop.
 #[derive(Clone)]
 struct Work {
-    deck: Deck,
+    cx: Cx,
     settings: Arc<app::Settings>,
     sender: Sender<Msg>,
 }
@@ -23,8 +23,8 @@ impl Work {
     async fn one(&self, effect: Effect) -> bool {
         let what = format!("{effect:?}");
         let of = app::session_of(&effect);
-        let (deck, settings) = (self.deck.clone(), self.settings.clone());
-        let work = tokio::task::spawn_blocking(move || app::perform(&deck, &settings, effect));
+        let (cx, settings) = (self.cx.clone(), self.settings.clone());
+        let work = tokio::task::spawn_blocking(move || app::perform(&cx, &settings, effect));
         let done = work.await.unwrap_or_else(|_| Done::Failed(of, format!("internal error in {what}")));
         self.sender.send(Msg::Done(done)).await.is_ok()
     }
@@ -41,12 +41,12 @@ impl Program<'_> {
         };
         let lasting = |e: &&Effect| !asks(e);
         self.under_way += effects.iter().filter(lasting).count();
-        let deck = self.deck.seen_at(app::first_size(&self.model));
+        let cx = self.cx.seen_at(app::first_size(&self.model));
         let (settings, sender) = (self.model.settings.clone(), self.sender.clone());
         // Confirming a message takes seconds: those for several sessions are sent in parallel.
         let (sends, others): (Vec<_>, Vec<_>) =
             effects.into_iter().partition(|e| matches!(e, Effect::Send(..)));
-        let work = Work { deck, settings, sender };
+        let work = Work { cx, settings, sender };
         for send in sends {
             let (work, turn) = (work.clone(), self.sends.clone());
             tokio::spawn(async move {
