@@ -17,14 +17,14 @@ use crate::ports::mux::{Pane, PaneRow};
 
 /// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
-/// Between two looks for the effect.
+/// Between two polls for the effect.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// After how many looks Enter follows a digit that only moved the cursor.
+/// After how many polls Enter follows a digit that only moved the cursor.
 const ENTER: u32 = 5;
-/// After how many looks to give up.
+/// After how many polls to give up.
 const GIVE_UP: u32 = 30;
 
-/// After how many looks what follows an answer has settled.
+/// After how many polls what follows an answer has settled.
 const SETTLES: u32 = 10;
 
 /// Which choice is meant.

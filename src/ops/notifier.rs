@@ -1,7 +1,7 @@
 //! Notifications: which sessions have begun to need the user since the last poll.
 //!
 //! Invariants: no notification for the session being viewed; a need is notified once, when it has lasted
-//! for a moment; several at once are one notification. Pure: time comes with the look.
+//! for a moment; several at once are one notification. Pure: time comes with the poll.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +23,14 @@ const MOST_ASKED: usize = 80;
 /// Finds the sessions to notify about.
 #[derive(Debug, Default)]
 pub struct Notifier {
-    /// What each session needed at the last look; none before the first.
+    /// What each session needed at the last poll; none before the first.
     known: Option<BTreeMap<SessionId, Option<Need>>>,
     /// Since when those needs exist that are not notified yet.
     fresh: BTreeMap<SessionId, Timestamp>,
 }
 
 impl Notifier {
-    /// Takes a look. Returns the words of a notice when one is due. `looking_at` is the session that the
+    /// Takes a poll. Returns the words of a notice when one is due. `looking_at` is the session that the
     /// user is viewing.
     pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
         let needs: BTreeMap<SessionId, Option<Need>> =

@@ -24,7 +24,7 @@ pub fn lost(snapshot: &Snapshot) -> Vec<&Session> {
     snapshot.profile.live_sessions().filter(is_gone).collect()
 }
 
-/// Between two looks at what is under way.
+/// Between two polls of what is under way.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Looks until no start is under way any more: one that was cut off shows as lost a moment later.

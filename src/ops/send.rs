@@ -73,16 +73,16 @@ impl Default for SendOptions {
 
 /// How often to look for an effect.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// After how many looks Enter is pressed once more, if the message is still on the prompt: some agents
+/// After how many polls Enter is pressed once more, if the message is still on the prompt: some agents
 /// take the first for part of the paste, or are busy drawing.
 const AGAIN: [u32; 3] = [7, 15, 30];
-/// How long the paste may take to be drawn, in looks.
+/// How long the paste may take to be drawn, in polls.
 const DRAWN: u32 = 25;
-/// Between two looks at a paste that is being drawn.
+/// Between two polls of a paste that is being drawn.
 const SOON: Duration = Duration::from_millis(20);
 /// How long after its start an agent's screen may be blank, in milliseconds.
 const NEW: i64 = 300_000;
-/// How long a blank screen is waited for, in looks.
+/// How long a blank screen is waited for, in polls.
 const BLANK: u32 = 50;
 /// What is typed to see whether an agent takes it: no sign of a command, a menu or a mode.
 const PROBE: &str = ".";
@@ -90,7 +90,7 @@ const PROBE: &str = ".";
 const PROBES: u32 = 4;
 /// How long input may take to leave the field: of a message that was just sent.
 const LEAVES: u32 = 10;
-/// For how many looks a field must be empty before a command counts as taken.
+/// For how many polls a field must be empty before a command counts as taken.
 const EMPTIED: u32 = 4;
 /// How often a key that clears is pressed at most: a long input takes one or two for each line.
 const CLEAR: u32 = 200;
@@ -154,8 +154,8 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     let busy = before.verdict.status == Status::Running && works(&before, None);
     let tool = front::tool_of(cx, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
-    let states = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
-    let field = Field { cx, pane: &row.pane, entry: tool.as_ref(), states };
+    let checks = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
+    let field = Field { cx, pane: &row.pane, entry: tool.as_ref(), checks };
     field.prepare(session, options.unsent)?;
     let known = super::digest(cx, id)?;
     if is_new(cx, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
@@ -184,7 +184,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     // The sender knows what was there before; what follows is new.
     super::acknowledge(cx, id)?;
     cx.mux.keys(&row.pane, &["Enter"])?;
-    for n in 1..=states {
+    for n in 1..=checks {
         cx.clock.pause(POLL_INTERVAL);
         let now = look(cx, &mut watcher, id)?;
         let shown = screen(cx, &row.pane)?;
@@ -246,7 +246,7 @@ struct Field<'a> {
     pane: &'a Pane,
     entry: Option<&'a Arc<ToolEntry>>,
     /// How often it is looked at for an effect.
-    states: u32,
+    checks: u32,
 }
 
 impl Field<'_> {
@@ -268,7 +268,7 @@ impl Field<'_> {
 
     /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
     fn shows_text(&self) -> OpResult<bool> {
-        for _ in 0..self.states {
+        for _ in 0..self.checks {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
@@ -289,7 +289,7 @@ impl Field<'_> {
             if !self.shows_text()? {
                 continue;
             }
-            for _ in 0..self.states {
+            for _ in 0..self.checks {
                 match self.typed()?.as_deref() {
                     None | Some("") => return Ok(()),
                     // Late ones, too.

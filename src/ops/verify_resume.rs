@@ -13,7 +13,7 @@ use crate::ports::mux::PaneRow;
 
 /// How long an agent that resumes may take to fail.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// Between two looks at them.
+/// Between two polls of them.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How many of its last lines are shown.
 const LINES: u32 = 5;

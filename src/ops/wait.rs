@@ -70,7 +70,7 @@ impl Goal {
 /// How a wait ended.
 #[derive(Debug)]
 pub struct Waited {
-    /// The last look.
+    /// The last poll.
     pub snapshot: Snapshot,
     /// Each session's progress.
     pub progress: Vec<(SessionId, Progress)>,
@@ -78,7 +78,7 @@ pub struct Waited {
     pub timed_out: bool,
 }
 
-/// Between two looks.
+/// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Waits until every session, or with `any` one of them, has reached the goal or never will. A session

@@ -11,7 +11,7 @@ pub trait Clock: Send + Sync {
     /// The present time.
     fn now(&self) -> Timestamp;
 
-    /// Waits between two looks at something that sends no notification.
+    /// Waits between two polls of something that sends no notification.
     fn pause(&self, time: Duration);
 
     /// A new session's id: a UUIDv7.

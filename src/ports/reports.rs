@@ -26,7 +26,7 @@ pub struct Asked<'a> {
     pub title: &'a str,
     /// Whether anything was drawn on its window lately: if not, its last answer still holds.
     pub moved: bool,
-    /// The time of the look.
+    /// The time of the poll.
     pub now: Timestamp,
 }
 

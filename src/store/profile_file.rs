@@ -24,7 +24,7 @@ pub struct ProfileFile {
     now: fn() -> Timestamp,
 }
 
-/// What a look at one copy of the file gave.
+/// What reading one copy of the file gave.
 enum Copy {
     Good(Profile),
     Absent,

@@ -1,7 +1,7 @@
 //! OpenCode's conversations, which it keeps in a database: reported by its own commands.
 //!
 //! `opencode db QUERY`, `opencode session list --format json` and `opencode export ID`; seen in 1.18.33. Each takes about a
-//! second, so they are for what is asked once, not for looks.
+//! second, so they are for what is asked once, not for polls.
 
 use std::path::Path;
 use std::process::Stdio;

@@ -21,19 +21,19 @@ use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
 use crate::wiring::{LiveTools, ToolsStamp};
 
-/// Between two looks while something moves.
+/// Between two polls while something moves.
 const BUSY: Duration = Duration::from_millis(500);
-/// Between two looks while nothing does.
+/// Between two polls while nothing does.
 const QUIET: Duration = Duration::from_millis(1000);
-/// The most between two looks while something moves: what is shown is never older than a second.
+/// The most between two polls while something moves: what is shown is never older than a second.
 const SLOWEST: Duration = Duration::from_millis(850);
-/// A look may take one part in N of the time: where many agents work it is the server's time, too.
+/// A poll may take one part in N of the time: where many agents work it is the server's time, too.
 const SHARE: u32 = 40;
 /// How long something counts as having moved lately.
 const LATELY: Duration = Duration::from_secs(10);
 /// The least time between two headers of one session.
 const HEADING: Duration = Duration::from_secs(2);
-/// How much of a conversation is counted at one look, in bytes.
+/// How much of a conversation is counted at one poll, in bytes.
 const PIECE: u64 = 1024 * 1024;
 /// How long the user's command for notifier may take.
 const COMMAND: Duration = Duration::from_secs(10);
@@ -59,7 +59,7 @@ pub(super) struct Poller {
     sent: Option<Snapshot>,
     trouble: bool,
     away: bool,
-    /// Whether the next look is sent even if it shows nothing new.
+    /// Whether the next poll is sent even if it shows nothing new.
     fresh: bool,
     at: Option<SessionId>,
     /// What the last header was read for, and when.
@@ -131,7 +131,7 @@ impl Poller {
         }
     }
 
-    /// One look. Returns whether anything changed.
+    /// One poll. Returns whether anything changed.
     fn poll(&mut self) -> Result<bool, ()> {
         let snapshot = match self.watcher.tick(&self.cx) {
             Ok(snapshot) => snapshot,
@@ -153,7 +153,7 @@ impl Poller {
         if !self.trouble && !self.fresh && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
             return Ok(false);
         }
-        // A busy loop, or one that is away, gets the next look.
+        // A busy loop, or one that is away, gets the next poll.
         if self.send(Msg::Snapshot(Box::new(snapshot.clone())))? {
             let silences: Vec<String> = snapshot.silences().iter().map(ToString::to_string).collect();
             if !silences.is_empty() {
@@ -254,7 +254,7 @@ impl Poller {
         self.send(Msg::Notice(words.to_owned())).map(|_| ())
     }
 
-    /// Waits for the next look. Several reasons to look at once make one look.
+    /// Waits for the next poll. Several reasons to look at once make one poll.
     fn wait(&mut self, told: &Receiver<PollerMsg>, pace: Duration) -> Wake {
         let until = Instant::now() + pace;
         loop {
@@ -313,12 +313,12 @@ impl Poller {
     }
 }
 
-/// The time from one look to the next while something moves, by how long the last one took.
+/// The time from one poll to the next while something moves, by how long the last one took.
 fn pace_after(look: Duration) -> Duration {
     look.saturating_mul(SHARE).clamp(BUSY, SLOWEST)
 }
 
-/// Whether two looks show the same.
+/// Whether two polls show the same.
 fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
     let shown = |s: &Snapshot| {

@@ -16,7 +16,7 @@ use crate::domain::status::{Reason, Status};
 use crate::domain::text;
 use crate::ops::{Cx, SessionState, Snapshot, Watcher};
 
-/// Between two looks.
+/// Between two polls.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What makes a change: not which kind of work is done, and not how long.
@@ -52,7 +52,7 @@ struct Changes {
 }
 
 impl Changes {
-    /// Those whose change this look confirms; the first poll reports all at once.
+    /// Those whose change this poll confirms; the first poll reports all at once.
     fn confirmed(
         &mut self,
         snapshot: &Snapshot,

@@ -27,7 +27,7 @@ pub struct Args {
     totals: bool,
 }
 
-/// How much more of a conversation one look counts, in bytes.
+/// How much more of a conversation one poll counts, in bytes.
 const PIECE: u64 = 4 * 1024 * 1024;
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&cx)?;
     context.warn_of_silence(&snapshot);
     let state = snapshot.state(&session.id);
-    // The look may have learnt an id.
+    // The poll may have learnt an id.
     let session = cx.session(&session.id)?;
     let digest = ops::digest(&cx, &session.id)?;
     let counted = ops::count(&cx, &session.id, if args.totals { u64::MAX } else { PIECE })?;

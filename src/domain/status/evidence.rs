@@ -26,7 +26,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Whether it states the agent's own idea of itself, so that no second look is needed.
+    /// Whether it states the agent's own idea of itself, so that no second poll is needed.
     pub const fn is_exact(self) -> bool {
         matches!(self, Self::Process | Self::Report | Self::Hook | Self::Title)
     }

@@ -9,7 +9,7 @@ use super::{Reason, Status};
 /// The version of the format. A memory of another version is ignored.
 const VERSION: u32 = 1;
 
-/// A change of status that waits for a second look.
+/// A change of status that waits for a second poll.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
     /// Where it would go.
@@ -34,7 +34,7 @@ pub struct Memory {
     /// What is asked, or what went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<String>,
-    /// A change that waits for a second look.
+    /// A change that waits for a second poll.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<Pending>,
     /// Since when no evidence supports it.

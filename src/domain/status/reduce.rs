@@ -65,7 +65,7 @@ impl StartKind {
 /// All that is known about one session at one moment.
 #[derive(Debug, Clone)]
 pub struct Facts<'a> {
-    /// The time of the look.
+    /// The time of the poll.
     pub now: Timestamp,
     /// What the user asked for.
     pub wanted: DesiredState,
@@ -168,14 +168,14 @@ fn carry_since(
     }
 }
 
-/// Whether this is a first look at a ready screen of a running session, without an exact source.
+/// Whether this is a first poll of a ready screen of a running session, without an exact source.
 fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let running = memory.is_some_and(|m| m.status == Status::Running);
     let asked = memory.is_some_and(|m| matches!(m.reason, Some(Reason::Blocked(_))))
         || facts.answered_at.is_some_and(|at| facts.now.duration_since(at) < HOLD + HOLD);
     // Claude's file reports idle for some 20 ms when a sub-agent or background shell ends.
     let just_said = e.since.is_some_and(|at| facts.now.duration_since(at) < FALSE_IDLE);
-    // A mark that only an end leaves needs no second look.
+    // A mark that only an end leaves needs no second poll.
     if e.what == Observation::Ready(Turn::ByUser) {
         return false;
     }
@@ -195,7 +195,7 @@ fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     (running || asked) && ready && !still && seen.is_none_or(|age| age < enough)
 }
 
-/// Whether a hook reported the end of this very turn, so that the screen needs no second look.
+/// Whether a hook reported the end of this very turn, so that the screen needs no second poll.
 fn hook_says_so(facts: &Facts<'_>, memory: Option<&Memory>) -> bool {
     let begun = memory.map(|m| m.since);
     let ended = |e: &Evidence| e.source == Source::Hook && matches!(e.what, Observation::Ready(_));

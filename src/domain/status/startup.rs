@@ -102,7 +102,7 @@ fn shown(e: &Evidence) -> Option<Status> {
     }
 }
 
-/// Whether a second look confirms what the screen shows of an agent that starts: it works, or asks.
+/// Whether a second poll confirms what the screen shows of an agent that starts: it works, or asks.
 pub(super) fn is_confirmed(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
     let Some(memory) = memory.filter(|m| facts.started_at.is_none_or(|at| m.since >= at)) else {
         return false;

@@ -9,7 +9,7 @@ use crate::domain::tool::Fallback;
 use crate::ops::Cx;
 use crate::ports::mux::PaneRow;
 
-/// How far ahead of this look a hook may be: it may have run while deck looked.
+/// How far ahead of this poll a hook may be: it may have run while deck looked.
 const AHEAD: SignedDuration = SignedDuration::from_secs(10);
 
 /// Whether a hook's note was made by a clock that was ahead. No other note is taken until then.

@@ -58,7 +58,7 @@ pub struct Watcher {
     loaded: bool,
     recovered: Option<String>,
     seen: BTreeMap<Pane, Seen>,
-    /// Variables of sessions that own reports need, read at each full look and at each start.
+    /// Variables of sessions that own reports need, read at each full poll and at each start.
     envs: BTreeMap<MuxSession, Env>,
     attached: BTreeSet<SessionId>,
     foreign: BTreeSet<MuxSession>,
@@ -125,7 +125,7 @@ impl Watcher {
     pub fn tick(&mut self, cx: &Cx) -> OpResult<Snapshot> {
         for _ in 1..ATTEMPTS {
             match self.look_once(cx) {
-                // The server went down in the middle of the look: the next one sees that it is gone.
+                // The server went down in the middle of the poll: the next one sees that it is gone.
                 Err(OpError::Mux(MuxError::NoServer(_) | MuxError::Closed(_))) => self.listed = None,
                 other => return other,
             }
@@ -138,7 +138,7 @@ impl Watcher {
         let now = cx.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
         let list = self.list_panes(cx)?;
-        // What follows from a look may fail (a full disk, a session that just ended): the poll's result is kept.
+        // What follows from a poll may fail (a full disk, a session that just ended): the poll's result is kept.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
                 tracing::warn!(%error, "{what}");

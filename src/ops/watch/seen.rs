@@ -6,7 +6,7 @@ use crate::domain::screen::{AgentDialog, Lines};
 use crate::domain::status::{Evidence, Observation, Source};
 use crate::ports::ToolEntry;
 
-/// What is remembered of a pane between two looks.
+/// What is remembered of a pane between two polls.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// The tool whose rules read it.

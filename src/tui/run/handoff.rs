@@ -91,7 +91,7 @@ impl Program<'_> {
             Err(error) => self.model.notify_error(format!("can't start tmux: {error}")),
             Ok(_) => {}
         }
-        // Its answer wakes the thread that looks: no look may come before the acknowledgement.
+        // Its answer wakes the thread that looks: no poll may come before the acknowledgement.
         self.perform(vec![Effect::Acknowledge(id.clone())]);
         Ok(())
     }

@@ -162,7 +162,7 @@ impl<'a> Program<'a> {
         let woken = wake.clone();
         let cx = wiring.lasting_cx(profile, move |_| {
             if let Some(watch) = woken.get() {
-                // A full queue means that a look is due anyway.
+                // A full queue means that a poll is due anyway.
                 let _ = watch.try_send(PollerMsg::Now);
             }
         });

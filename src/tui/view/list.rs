@@ -139,7 +139,7 @@ impl Canvas<'_> {
         spans.into_iter().map(|(marked, text)| self.span(role(marked), text)).collect()
     }
 
-    /// A session's status; before the first look only what the record itself shows for sure.
+    /// A session's status; before the first poll only what the record itself shows for sure.
     fn status_of(&self, session: &Session, state: Option<&SessionState>) -> Option<Status> {
         match state {
             Some(state) => Some(state.verdict.status),
