@@ -2,6 +2,9 @@
 //!
 //! Invariant: a receipt reports what was observed, never what is expected.
 
+mod field;
+mod line_end;
+
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,16 +12,14 @@ use jiff::Timestamp;
 use super::launch::find_row;
 use super::watch::{SessionState, Watcher};
 use super::{Cx, OpError, OpResult, front};
-use std::sync::Arc;
-
 use crate::domain::conversation::Digest;
 use crate::domain::id::SessionId;
-use crate::domain::screen::Lines;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, Observation, Reason, Source, Status};
 use crate::domain::tool::Send;
-use crate::ports::catalogue::ToolEntry;
 use crate::ports::mux::Pane;
+use field::Field;
+use line_end::LineEnd;
 
 /// How the message was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,16 +85,8 @@ const SOON: Duration = Duration::from_millis(20);
 const NEW: i64 = 300_000;
 /// How long a blank screen is waited for, in polls.
 const BLANK: u32 = 50;
-/// What is typed to see whether an agent takes it: no sign of a command, a menu or a mode.
-const PROBE: &str = ".";
-/// How often it is typed; each is waited for as long as an effect is.
-const PROBES: u32 = 4;
-/// How long input may take to leave the field: of a message that was just sent.
-const LEAVES: u32 = 10;
 /// For how many polls a field must be empty before a command counts as taken.
 const EMPTIED: u32 = 4;
-/// How often a key that clears is pressed at most: a long input takes one or two for each line.
-const CLEAR: u32 = 200;
 /// How long the messages that others are sending to this session are waited for.
 const OTHERS: Duration = Duration::from_secs(60);
 
@@ -240,108 +233,6 @@ fn asks(look: &SessionState) -> bool {
     matches!((look.verdict.status, &look.verdict.reason), (Status::Waiting, Some(Reason::Blocked(_))))
 }
 
-/// The input field of one agent.
-struct Field<'a> {
-    cx: &'a Cx,
-    pane: &'a Pane,
-    entry: Option<&'a Arc<ToolEntry>>,
-    /// How often it is looked at for an effect.
-    checks: u32,
-}
-
-impl Field<'_> {
-    /// What is typed in it; `None` where that can't be read.
-    fn typed(&self) -> OpResult<Option<String>> {
-        let Some(entry) = self.entry.filter(|e| e.rules().has_composer()) else { return Ok(None) };
-        Ok(screen(self.cx, self.pane)?.and_then(|s| entry.rules().typed(&Lines::of(&s))))
-    }
-
-    /// Whether it can be read at all.
-    fn is_readable(&self) -> bool {
-        self.entry.is_some_and(|e| e.rules().has_composer())
-    }
-
-    /// Whether it certainly holds something.
-    fn holds_text(&self) -> OpResult<bool> {
-        Ok(self.typed()?.is_some_and(|text| !text.is_empty()))
-    }
-
-    /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
-    fn shows_text(&self) -> OpResult<bool> {
-        for _ in 0..self.checks {
-            if self.typed()?.is_none_or(|text| !text.is_empty()) {
-                return Ok(true);
-            }
-            self.cx.clock.pause(POLL_INTERVAL);
-        }
-        Ok(false)
-    }
-
-    /// Makes sure that an agent that was just started takes what is typed: some show their field before
-    /// they read it, and what comes then is lost. A dot is typed until one is seen, and all are deleted.
-    fn probe(&self, session: &Session) -> OpResult<()> {
-        let not_ready = || OpError::NotReady(session.title.clone());
-        if self.typed()?.is_none_or(|text| !text.is_empty()) {
-            return Ok(());
-        }
-        for _ in 0..PROBES {
-            self.cx.mux.type_text(self.pane, PROBE)?;
-            if !self.shows_text()? {
-                continue;
-            }
-            for _ in 0..self.checks {
-                match self.typed()?.as_deref() {
-                    None | Some("") => return Ok(()),
-                    // Late ones, too.
-                    Some(text) if text.chars().all(|c| c == '.') => {
-                        let before = screen(self.cx, self.pane)?;
-                        self.cx.mux.keys(self.pane, &["BSpace"])?;
-                        drawn(self.cx, self.pane, &before)?;
-                    }
-                    // Somebody types.
-                    Some(_) => return Err(not_ready()),
-                }
-            }
-        }
-        Err(not_ready())
-    }
-
-    /// Makes it ready for a message.
-    fn prepare(&self, session: &Session, unsent: Unsent) -> OpResult<()> {
-        let mut typed = self.typed()?;
-        for _ in 0..LEAVES {
-            if unsent != Unsent::Refuse || typed.as_ref().is_none_or(String::is_empty) {
-                break;
-            }
-            self.cx.clock.pause(POLL_INTERVAL);
-            typed = self.typed()?;
-        }
-        match (typed, unsent) {
-            (Some(text), Unsent::Refuse) if !text.is_empty() => {
-                Err(OpError::Unsent { title: session.title.clone(), text })
-            }
-            (None, Unsent::Replace) => Ok(self.cx.mux.keys(self.pane, &["C-u"])?),
-            (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
-            _ => Ok(()),
-        }
-    }
-
-    /// Clears it line by line, until it is seen to be empty.
-    fn clear(&self, session: &Session) -> OpResult<()> {
-        for _ in 0..CLEAR {
-            let before = screen(self.cx, self.pane)?;
-            // To the end, up to the start of the line, and the line break before it.
-            self.cx.mux.keys(self.pane, &["C-e", "C-u", "BSpace"])?;
-            drawn(self.cx, self.pane, &before)?;
-            if !self.holds_text()? {
-                return Ok(());
-            }
-        }
-        let text = self.typed()?.unwrap_or_default();
-        Err(OpError::Unsent { title: session.title.clone(), text })
-    }
-}
-
 /// The screen as soon as something is drawn on it that was not there before, or after a moment.
 fn drawn(cx: &Cx, pane: &Pane, before: &Option<String>) -> OpResult<Option<String>> {
     for _ in 0..DRAWN {
@@ -363,52 +254,6 @@ fn holds(now: &Option<String>, before: &Option<String>, typed: &Option<String>) 
     let came = typed.iter().enumerate().filter(|(i, line)| before.get(*i) != Some(line));
     let came: Vec<_> = came.filter(|(_, line)| !line.trim().is_empty()).collect();
     !came.is_empty() && came.iter().all(|(i, line)| now.get(*i) == Some(line))
-}
-
-/// The end of what was typed into a program that reads lines.
-struct LineEnd {
-    /// The cursor's row.
-    row: usize,
-    /// The screen's lines.
-    lines: Vec<String>,
-}
-
-impl LineEnd {
-    /// Where the cursor is, on this screen; none where it is hidden.
-    fn of(cx: &Cx, pane: &Pane, typed: &Option<String>) -> OpResult<Option<Self>> {
-        let lines = Lines::of(typed.as_deref().unwrap_or_default()).raw;
-        Ok(cursor_row(cx, pane)?.map(|row| Self { row, lines }))
-    }
-
-    /// Whether the cursor is still on that row.
-    fn is_there(&self, cx: &Cx, pane: &Pane) -> OpResult<bool> {
-        Ok(cursor_row(cx, pane)?.is_none_or(|row| row == self.row))
-    }
-
-    /// Whether there is something below the line that was not there before.
-    fn was_answered(&self, now: &Option<String>) -> bool {
-        let now = Lines::of(now.as_deref().unwrap_or_default()).raw;
-        let Some(line) = self.lines.get(self.row) else { return false };
-        let above = self.row.checked_sub(1).and_then(|i| self.lines.get(i));
-        // It may have scrolled, or not have been drawn to its end; and what answers may repeat it.
-        let is_it = |i: &usize| {
-            now.get(*i).is_some_and(|l| l.starts_with(line))
-                && (above.is_none() || i.checked_sub(1).and_then(|i| now.get(i)) == above)
-        };
-        let found = match above {
-            None => (0..now.len()).find(is_it),
-            Some(_) => (0..now.len()).rev().find(is_it),
-        };
-        let Some(at) = found else { return now != self.lines };
-        let below = |lines: &[String], at: usize| lines.get(at + 1..).unwrap_or_default().to_vec();
-        let after = below(&now, at);
-        after != below(&self.lines, self.row) && after.iter().any(|l| !l.is_empty())
-    }
-}
-
-fn cursor_row(cx: &Cx, pane: &Pane) -> OpResult<Option<usize>> {
-    let capture = cx.mux.capture(pane, 0)?;
-    Ok(capture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
 }
 
 /// Whether it asks something, or failed, since the message was sent.
