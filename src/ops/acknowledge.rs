@@ -3,6 +3,7 @@
 use super::launch::find_row;
 use super::{Cx, OpResult};
 use crate::domain::id::SessionId;
+use crate::ports::mux::{Tag, TagName};
 
 /// Acknowledges what a session has done so far. One that isn't there needs no acknowledgement.
 ///
@@ -12,7 +13,7 @@ pub fn acknowledge(cx: &Cx, id: &SessionId) -> OpResult<()> {
     let session = cx.session(id)?;
     if let Some(row) = find_row(cx, &session)? {
         let now = cx.clock.now().as_millisecond().to_string();
-        cx.mux.set_options(&row.session, &[("@deck_ack", &now)])?;
+        cx.mux.tag(&row.session, &[Tag::new(TagName::Acknowledged, now)])?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::domain::session::{Adopted, DesiredState, IdSource, Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
 use crate::domain::text;
 use crate::ports::host::Running;
-use crate::ports::mux::{ForeignPane, MuxSession, PaneRow};
+use crate::ports::mux::{ForeignPane, MuxSession, PaneRow, Tag, TagName};
 use crate::ports::{ToolEntry, transact};
 
 /// How a pane's agent was known.
@@ -150,12 +150,11 @@ pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath)
 }
 
 /// What marks a tmux session as deck's.
-const OWN_OPTIONS: [&str; 4] = ["@deck_id", "@deck_home", "@deck_profile", "@deck_pane"];
+const OWN_TAGS: [TagName; 4] = [TagName::Id, TagName::Home, TagName::Profile, TagName::Pane];
 
 /// Lets go of a tmux session that was adopted: it is its user's alone again.
 pub(super) fn release(cx: &Cx, session: &MuxSession) -> OpResult<()> {
-    let nothing: Vec<(&str, &str)> = OWN_OPTIONS.iter().map(|name| (*name, "")).collect();
-    Ok(cx.mux.set_options(session, &nothing)?)
+    Ok(cx.mux.tag(session, &OWN_TAGS.map(Tag::none))?)
 }
 
 /// Has the record point to deck's own server, where the session is started next.

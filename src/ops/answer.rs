@@ -13,7 +13,7 @@ use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
 use crate::domain::status::Reason;
-use crate::ports::mux::{Pane, PaneRow};
+use crate::ports::mux::{Pane, PaneRow, Tag, TagName};
 
 /// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
@@ -111,7 +111,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     }
     // What was reported of the question before it was answered counts no more.
     let at = pressed_at.as_millisecond().to_string();
-    cx.mux.set_options(&row.session, &[("@deck_answered", &at)])?;
+    cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?;
     let mut watcher = Watcher::new();
     let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.

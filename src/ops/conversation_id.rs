@@ -6,6 +6,7 @@ use super::launch::find_row;
 use super::{Cx, OpResult};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::IdSource;
+use crate::ports::mux::{Tag, TagName};
 
 /// How often an id is looked for.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -30,7 +31,7 @@ pub fn record_conversation_id(
         if let Some(name) = cx.tools.tool(&session.tool).and_then(|e| e.tool.session_id_env.clone()) {
             cx.mux.set_environment(&row.session, &name, conversation)?;
         }
-        cx.mux.set_options(&row.session, &[("@deck_resume_id", conversation)])?;
+        cx.mux.tag(&row.session, &[Tag::new(TagName::ResumeId, conversation)])?;
     }
     if session.resume.id.as_deref() == Some(conversation) {
         return Ok(false);

@@ -7,6 +7,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::tree::Slot;
+use crate::ports::mux::{Tag, TagName};
 use crate::ports::transact;
 
 /// Gives a session another title. Its name on the tmux server stays.
@@ -27,7 +28,7 @@ pub fn rename(cx: &Cx, id: &SessionId, title: &str) -> OpResult<Session> {
         Ok(session.clone())
     })?;
     if let Some(row) = find_row(cx, &session)? {
-        cx.mux.set_options(&row.session, &[("@deck_title", &session.title)])?;
+        cx.mux.tag(&row.session, &[Tag::new(TagName::Title, &session.title)])?;
     }
     Ok(session)
 }

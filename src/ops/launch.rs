@@ -13,7 +13,7 @@ use crate::domain::resolve::nearest;
 use crate::domain::session::{DesiredState, IdSource, Session};
 use crate::domain::status::StartKind;
 use crate::domain::tool::{ResumeKind, Tool};
-use crate::ports::mux::{CreatedPane, NewSession, PaneRow, Respawn};
+use crate::ports::mux::{CreatedPane, NewSession, PaneRow, Respawn, Tag, TagName};
 
 /// What was started.
 #[derive(Debug, Clone)]
@@ -133,7 +133,7 @@ fn refuse_second(cx: &Cx, session: &Session, id: &str) -> OpResult<()> {
         r.dead.is_none() && r.conversation() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
     };
     let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
-    let whose = cx.mux.tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
+    let whose = cx.mux.record_tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
     open(whose.map_or_else(|| row.name.clone(), |b| format!("{} (profile {})", b.title, b.profile)))
 }
 
@@ -353,50 +353,50 @@ pub(super) fn mark(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
     let (id, profile) = (session.id.to_string(), cx.caller.profile.to_string());
     let adopted = session.tmux.adopted.as_ref().map(ToString::to_string).unwrap_or_default();
     let started = session.launched_at.unwrap_or(session.created_at).as_millisecond().to_string();
-    let options = [
-        ("@deck_id", id.as_str()),
-        ("@deck_home", &cx.caller.home_key),
-        ("@deck_profile", &profile),
-        ("@deck_title", &session.title),
-        ("@deck_tool", &session.tool),
-        ("@deck_command", &session.command),
-        ("@deck_path", &session.project_path),
-        ("@deck_group", session.group_path.as_str()),
-        ("@deck_started", &started),
-        ("@deck_adopted", &adopted),
-        ("@deck_pane", row.pane.0.rsplit(':').next().unwrap_or_default()),
+    let tags = [
+        Tag::new(TagName::Id, id.as_str()),
+        Tag::new(TagName::Home, &cx.caller.home_key),
+        Tag::new(TagName::Profile, &profile),
+        Tag::new(TagName::Title, &session.title),
+        Tag::new(TagName::Tool, &session.tool),
+        Tag::new(TagName::Command, &session.command),
+        Tag::new(TagName::Path, &session.project_path),
+        Tag::new(TagName::Group, session.group_path.as_str()),
+        Tag::new(TagName::Started, &started),
+        Tag::new(TagName::Adopted, &adopted),
+        Tag::new(TagName::Pane, row.pane.0.rsplit(':').next().unwrap_or_default()),
     ];
-    Ok(cx.mux.set_options(&row.session, &options)?)
+    Ok(cx.mux.tag(&row.session, &tags)?)
 }
 
 /// What the tmux session carries.
-fn options(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> Vec<(String, String)> {
+fn tags(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> Vec<Tag> {
     let caller = &cx.caller;
     let mut all = vec![
-        ("@deck_id", session.id.to_string()),
-        ("@deck_home", caller.home_key.clone()),
-        ("@deck_profile", caller.profile.to_string()),
-        ("@deck_title", session.title.clone()),
-        ("@deck_tool", session.tool.clone()),
-        ("@deck_command", session.command.clone()),
-        ("@deck_path", session.project_path.clone()),
-        ("@deck_group", session.group_path.to_string()),
-        ("@deck_started", cx.clock.now().as_millisecond().to_string()),
-        ("@deck_began", start_kind.word().to_owned()),
-        ("@deck_status", String::new()),
-        ("@deck_note", String::new()),
-        ("@deck_adopted", String::new()),
-        ("@deck_hook", String::new()),
+        Tag::new(TagName::Id, session.id.to_string()),
+        Tag::new(TagName::Home, caller.home_key.clone()),
+        Tag::new(TagName::Profile, caller.profile.to_string()),
+        Tag::new(TagName::Title, session.title.clone()),
+        Tag::new(TagName::Tool, session.tool.clone()),
+        Tag::new(TagName::Command, session.command.clone()),
+        Tag::new(TagName::Path, session.project_path.clone()),
+        Tag::new(TagName::Group, session.group_path.to_string()),
+        Tag::new(TagName::Started, cx.clock.now().as_millisecond().to_string()),
+        Tag::new(TagName::StartKind, start_kind.word().to_owned()),
+        Tag::none(TagName::Status),
+        Tag::none(TagName::Note),
+        Tag::none(TagName::Adopted),
+        Tag::none(TagName::Hook),
         // Notes of the previous run have times of its clock.
-        ("@deck_hook_at", String::new()),
-        ("@deck_port", plan.port.map(|p| p.to_string()).unwrap_or_default()),
+        Tag::none(TagName::HookAt),
+        Tag::new(TagName::Port, plan.port.map(|p| p.to_string()).unwrap_or_default()),
     ];
     if let Some((id, _)) = &plan.id {
-        all.push(("@deck_resume_id", id.clone()));
+        all.push(Tag::new(TagName::ResumeId, id));
     } else if session.resume.usable().is_none() {
-        all.push(("@deck_resume_id", String::new()));
+        all.push(Tag::none(TagName::ResumeId));
     }
-    all.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()
+    all
 }
 
 fn make(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> OpResult<CreatedPane> {
@@ -411,7 +411,7 @@ fn make(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) ->
         script: plan.script.clone(),
         env,
         size: cx.caller.size,
-        options: options(cx, session, plan, start_kind),
+        tags: tags(cx, session, plan, start_kind),
     })?)
 }
 
@@ -437,7 +437,7 @@ fn respawn(
         pane: row.pane.clone(),
         dir: plan.dir.clone(),
         script: plan.script.clone(),
-        options: options(cx, session, plan, start_kind),
+        tags: tags(cx, session, plan, start_kind),
     })?)
 }
 

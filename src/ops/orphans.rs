@@ -13,7 +13,7 @@ use crate::ports::transact;
 /// [`OpError`] when the server can't be asked or the profile not be written.
 pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
     let sessions: Vec<MuxSession> = rows.iter().map(|r| r.session.clone()).collect();
-    let tags = cx.mux.tags(&sessions)?;
+    let tags = cx.mux.record_tags(&sessions)?;
     let mut foreign = Vec::new();
     let mut ours = Vec::new();
     for (row, belongs) in rows.iter().zip(tags) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::{Cx, OpResult, Snapshot, needy};
 use crate::domain::text;
-use crate::ports::mux::MuxSession;
+use crate::ports::mux::{MuxSession, Tag, TagName};
 
 /// The most cells for all names: the line has eighty, and the attached session and the keys are there too.
 const NAMES: usize = 20;
@@ -33,16 +33,16 @@ impl StatusLine {
             .map(|r| (r.session.clone(), line(snapshot, &r.session)))
             .collect();
         let news = attached.iter().filter(|(session, line)| self.shown.get(session) != Some(line));
-        let options: Vec<(MuxSession, &str, String)> = news
+        let tags: Vec<(MuxSession, Tag)> = news
             .flat_map(|(session, (names, next))| {
                 [
-                    (session.clone(), "@deck_needs", names.clone()),
-                    (session.clone(), "@deck_next", next.clone()),
+                    (session.clone(), Tag::new(TagName::Needs, names)),
+                    (session.clone(), Tag::new(TagName::Next, next)),
                 ]
             })
             .collect();
-        if !options.is_empty() {
-            cx.mux.set_each(&options)?;
+        if !tags.is_empty() {
+            cx.mux.tag_each(&tags)?;
         }
         self.shown = attached;
         Ok(())

@@ -9,6 +9,7 @@ use crate::domain::session::DesiredState;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
 use crate::domain::tool::{ResumeKind, Tool};
 use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+use crate::ports::mux::TagName;
 use crate::ports::reports::Report;
 
 struct World {
@@ -155,15 +156,16 @@ fn a_new_session_that_may_be_running_is_kept_and_reported() {
 fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     let mut w = World::new();
     let id = w.add("a");
-    let option =
-        |w: &World, name: &str| w.mux.sessions.lock().unwrap().values().next().unwrap().options[name].clone();
+    let option = |w: &World, name: TagName| {
+        w.mux.sessions.lock().unwrap().values().next().unwrap().tags[&name].clone()
+    };
     let note = |w: &World, seconds: i64| {
         let at = w.cx.clock.now() + jiff::SignedDuration::from_secs(seconds);
         let asks = serde_json::json!({ "tool_name": "Bash", "tool_input": { "command": "x" } });
         let note = crate::domain::status::HookNote::of("PermissionRequest", &asks, at).unwrap();
         w.mux.change("a", |s| {
-            s.options.insert("@deck_hook_at".into(), note.at.to_string());
-            s.options.insert("@deck_hook".into(), note.to_json());
+            s.tags.insert(TagName::HookAt, note.at.to_string());
+            s.tags.insert(TagName::Hook, note.to_json());
         });
     };
     let heard = |w: &mut World| {
@@ -174,12 +176,12 @@ fn a_note_from_the_future_is_not_taken_and_does_not_stay() {
     w.clock.pass(30);
     note(&w, 3600);
     assert!(!heard(&mut w));
-    assert_eq!((option(&w, "@deck_hook_at").as_str(), option(&w, "@deck_hook").as_str()), ("", ""));
+    assert_eq!((option(&w, TagName::HookAt).as_str(), option(&w, TagName::Hook).as_str()), ("", ""));
     note(&w, 0);
     assert!(heard(&mut w), "the next one is accepted");
     note(&w, 3600);
     restart(&w.cx, &id, false).unwrap();
-    assert_eq!(option(&w, "@deck_hook_at"), "", "a start resets it");
+    assert_eq!(option(&w, TagName::HookAt), "", "a start resets it");
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn a_group_that_is_deleted_lets_go_of_what_was_adopted() {
     let w = World::new();
     let (own, adopted) = (w.add("own"), w.add("theirs"));
     w.mux.change("theirs", |s| {
-        s.options.insert("@deck_adopted".into(), "%2 10 12 mint".into());
+        s.tags.insert(TagName::Adopted, "%2 10 12 mint".into());
     });
     let group = GroupPath::parse("work").unwrap();
     let refused = remove_group(&w.cx, &group, crate::domain::tree::DeleteMode::Along, false);
@@ -196,7 +198,7 @@ fn a_group_that_is_deleted_lets_go_of_what_was_adopted() {
     let all = w.mux.sessions.lock().unwrap();
     let left: Vec<&str> = all.values().map(|s| s.new.name.as_str()).collect();
     assert_eq!(left.len(), 1, "deck doesn't end what it did not start: {left:?}");
-    assert!(left[0].starts_with("theirs") && all.values().next().unwrap().options["@deck_id"].is_empty());
+    assert!(left[0].starts_with("theirs") && all.values().next().unwrap().tags[&TagName::Id].is_empty());
     drop(all);
     let profile = w.store.0.lock().unwrap().clone();
     assert_eq!(profile.live_sessions().count() + profile.live_groups().count(), 0);
@@ -336,7 +338,7 @@ fn a_new_conversation_does_not_go_by_the_old_ones_id() {
     let id = create(&w.cx, &New { command: Some("cap".into()), ..w.new_session("a") }).unwrap().session.id;
     let carry = |w: &World, id: &str| {
         w.mux.change("a", |s| {
-            s.options.insert("@deck_resume_id".into(), id.into());
+            s.tags.insert(TagName::ResumeId, id.into());
         });
     };
     carry(&w, "first");
@@ -371,7 +373,7 @@ fn an_id_that_changes_is_followed() {
     let all = w.mux.sessions.lock().unwrap();
     let on_server = all.values().next().unwrap();
     assert_eq!(on_server.env["MINT_ID"], "after-clear");
-    assert_eq!(on_server.options["@deck_resume_id"], "after-clear");
+    assert_eq!(on_server.tags[&TagName::ResumeId], "after-clear");
 }
 
 #[test]
@@ -398,11 +400,11 @@ fn a_session_of_this_home_without_a_record_is_taken_back() {
 fn a_session_whose_deck_was_killed_before_it_marked_it_is_marked_by_the_next() {
     let mut w = World::new();
     let id = w.add("a");
-    w.mux.change("a", |s| s.options.clear());
+    w.mux.change("a", |s| s.tags.clear());
     assert_eq!(w.state(&id), "starting");
     let all = w.mux.sessions.lock().unwrap();
-    let options = &all.values().next().unwrap().options;
-    assert_eq!((&options["@deck_id"], options["@deck_home"].as_str()), (&id.to_string(), "/home"));
+    let options = &all.values().next().unwrap().tags;
+    assert_eq!((&options[&TagName::Id], options[&TagName::Home].as_str()), (&id.to_string(), "/home"));
 }
 
 #[test]

@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn, ScreenCapture,
-    SessionTags, Strangers,
+    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, RecordTags, Respawn,
+    ScreenCapture, Strangers, Tag, TagName,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
@@ -27,7 +27,7 @@ use crate::domain::tool::Tool;
 #[derive(Debug, Clone)]
 pub struct FakeSession {
     pub new: NewSession,
-    pub options: BTreeMap<String, String>,
+    pub tags: BTreeMap<TagName, String>,
     pub env: BTreeMap<String, String>,
     pub screen: String,
     pub dead: Option<Exit>,
@@ -71,27 +71,27 @@ impl Mux for FakeMux {
             return Err(MuxError::TimedOut(1));
         }
         let row = |(id, s): (&String, &FakeSession)| {
-            let get = |k: &str| s.options.get(k).cloned().filter(|v| !v.is_empty());
+            let get = |k: TagName| s.tags.get(&k).cloned().filter(|v| !v.is_empty());
             PaneRow {
-                deck_id: get("@deck_id").map(SessionId::new),
+                deck_id: get(TagName::Id).map(SessionId::new),
                 server: None,
                 session: MuxSession(id.clone()),
                 name: s.new.name.clone(),
-                adopted: get("@deck_adopted").and_then(|text| Adopted::parse(&text)),
+                adopted: get(TagName::Adopted).and_then(|text| Adopted::parse(&text)),
                 pane: Pane(id.replace('$', "%")),
                 pid: Some(42),
                 dead: s.dead.clone(),
                 activity: s.activity,
                 attached: 0,
-                memory: get("@deck_status").unwrap_or_default(),
-                ack: get("@deck_ack").and_then(|v| v.parse().ok()),
-                answered: get("@deck_answered").and_then(|v| v.parse().ok()),
-                started: get("@deck_started").and_then(|v| v.parse().ok()),
-                start_kind: StartKind::from_word(&get("@deck_began").unwrap_or_default()),
-                resume_id: get("@deck_resume_id"),
+                memory: get(TagName::Status).unwrap_or_default(),
+                ack: get(TagName::Acknowledged).and_then(|v| v.parse().ok()),
+                answered: get(TagName::Answered).and_then(|v| v.parse().ok()),
+                started: get(TagName::Started).and_then(|v| v.parse().ok()),
+                start_kind: StartKind::from_word(&get(TagName::StartKind).unwrap_or_default()),
+                resume_id: get(TagName::ResumeId),
                 size: s.new.size,
                 note: String::new(),
-                hook: get("@deck_hook").and_then(|text| HookNote::parse(&text)),
+                hook: get(TagName::Hook).and_then(|text| HookNote::parse(&text)),
                 port: None,
                 title: String::new(),
             }
@@ -101,18 +101,18 @@ impl Mux for FakeMux {
         Ok(PaneList { at: *self.now.lock().unwrap(), rows, ..PaneList::default() })
     }
 
-    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError> {
+    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         let of = |s: &MuxSession| {
-            let options = self.with(s, |s| s.options.clone()).ok()?;
-            let get = |k: &str| options.get(k).cloned().unwrap_or_default();
-            Some(SessionTags {
-                home: get("@deck_home"),
-                profile: get("@deck_profile"),
-                title: get("@deck_title"),
-                tool: get("@deck_tool"),
-                command: get("@deck_command"),
-                path: get("@deck_path"),
-                group: get("@deck_group"),
+            let tags = self.with(s, |s| s.tags.clone()).ok()?;
+            let get = |k: TagName| tags.get(&k).cloned().unwrap_or_default();
+            Some(RecordTags {
+                home: get(TagName::Home),
+                profile: get(TagName::Profile),
+                title: get(TagName::Title),
+                tool: get(TagName::Tool),
+                command: get(TagName::Command),
+                path: get(TagName::Path),
+                group: get(TagName::Group),
             })
         };
         Ok(sessions.iter().map(of).collect())
@@ -153,7 +153,7 @@ impl Mux for FakeMux {
         let mut all = self.sessions.lock().unwrap();
         let id = format!("${}", all.len() + 1);
         let session = FakeSession {
-            options: new.options.iter().cloned().collect(),
+            tags: new.tags.iter().map(|t| (t.name, t.value.clone())).collect(),
             env: new.env.clone(),
             new: new.clone(),
             screen: String::new(),
@@ -169,19 +169,19 @@ impl Mux for FakeMux {
         self.with(&respawn.session, |s| {
             s.dead = None;
             s.starts += 1;
-            s.options.extend(respawn.options.iter().cloned());
+            s.tags.extend(respawn.tags.iter().map(|t| (t.name, t.value.clone())));
         })?;
         Ok(CreatedPane { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
     }
 
-    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
+    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {
         self.with(session, |s| {
-            s.options.extend(options.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())));
+            s.tags.extend(tags.iter().map(|t| (t.name, t.value.clone())));
         })
     }
 
-    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError> {
-        options.iter().for_each(|(s, k, v)| drop(self.set_options(s, &[(k, v)])));
+    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError> {
+        tags.iter().for_each(|(s, tag)| drop(self.tag(s, std::slice::from_ref(tag))));
         Ok(())
     }
 

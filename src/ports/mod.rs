@@ -10,6 +10,7 @@ pub mod host;
 pub mod mux;
 pub mod reports;
 pub mod store;
+mod tags;
 
 #[cfg(test)]
 #[allow(missing_docs, reason = "the traits say what each method does")]

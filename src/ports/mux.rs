@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+pub use super::tags::{Tag, TagName};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::Adopted;
 use crate::domain::status::{Exit, HookNote, StartKind};
@@ -20,7 +21,7 @@ pub struct Pane(pub String);
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaneRow {
-    /// deck's id of the session, from `@deck_id`.
+    /// deck's id of the session, from its tag.
     pub deck_id: Option<SessionId>,
     /// The server's socket name; none for deck's own.
     pub server: Option<String>,
@@ -159,7 +160,7 @@ impl std::fmt::Display for Silence {
 
 /// What a full inventory adds for one session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SessionTags {
+pub struct RecordTags {
     /// The home of the deck that made it.
     pub home: String,
     /// Its profile.
@@ -204,8 +205,8 @@ pub struct NewSession {
     pub env: BTreeMap<String, String>,
     /// Columns and rows.
     pub size: (u16, u16),
-    /// Options to set on it in the same breath: name and value.
-    pub options: Vec<(String, String)>,
+    /// What to put on it in the same breath.
+    pub tags: Vec<Tag>,
 }
 
 /// What was made.
@@ -230,8 +231,8 @@ pub struct Respawn {
     pub dir: String,
     /// The script to run.
     pub script: String,
-    /// Options to set on the session in the same breath.
-    pub options: Vec<(String, String)>,
+    /// What to put on the session in the same breath.
+    pub tags: Vec<Tag>,
 }
 
 /// What went wrong between deck and the multiplexer.
@@ -329,7 +330,7 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError>;
+    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError>;
 
     /// The value of each variable in each session's own environment.
     ///
@@ -368,17 +369,17 @@ pub trait Mux: Send + Sync {
     /// [`MuxError`] when nothing was run.
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError>;
 
-    /// Sets options of a session.
+    /// Puts facts on a session.
     ///
     /// # Errors
     /// [`MuxError`] when the session is gone.
-    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError>;
+    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError>;
 
-    /// Sets one option on each of several sessions in one burst. Those that are gone are passed over.
+    /// Puts a fact on each of several sessions in one burst. Those that are gone are passed over.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError>;
+    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError>;
 
     /// Sets a variable in a session's environment.
     ///

@@ -2,6 +2,7 @@
 
 use super::protocol::Reply;
 use super::quote::{line, no_format};
+use super::tags;
 use super::tmux_mux::{TmuxMux, checked, joined};
 use crate::ports::mux::{CreatedPane, MuxError, MuxSession, NewSession, Pane, Respawn};
 
@@ -56,8 +57,8 @@ fn command(mux: &TmuxMux, new: &NewSession, start: &[&str]) -> String {
     words.extend(["sh", "-c", &new.script]);
     let mut all = line(&words);
     let mut set = |words: &[&str]| all.extend([" ; ", &line(words)]);
-    for (name, value) in &new.options {
-        set(&["set-option", "-t", &target, name, value]);
+    for tag in &new.tags {
+        set(&["set-option", "-t", &target, tags::option(tag.name), &tag.value]);
     }
     set(&["set-option", "-F", "-t", &target, "@deck_pane", "#{pane_id}"]);
     if !mux.own_server {
@@ -77,8 +78,7 @@ fn closed_pane(mux: &TmuxMux, new: &NewSession) -> Result<Option<String>, MuxErr
 
 pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
     let dir = no_format(&respawn.dir);
-    let mut lines: Vec<String> =
-        respawn.options.iter().map(|(k, v)| line(&["set-option", "-t", &respawn.session.0, k, v])).collect();
+    let mut lines: Vec<String> = respawn.tags.iter().map(|tag| tags::set(&respawn.session, tag)).collect();
     let words = ["respawn-pane", "-k", "-t", &respawn.pane.0, "-c", &dir, "sh", "-c", &respawn.script];
     lines.push(line(&words));
     lines.push(line(&["display-message", "-p", "-t", &respawn.pane.0, MADE]));

@@ -22,6 +22,7 @@ mod servers;
 mod silence;
 mod stale_clients;
 mod stuck_server;
+mod tags;
 mod tmux_mux;
 mod visited;
 

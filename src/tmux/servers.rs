@@ -18,8 +18,8 @@ use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
-    CreatedPane, ForeignPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, Respawn,
-    ScreenCapture, SessionTags, Silence, Strangers,
+    CreatedPane, ForeignPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, RecordTags,
+    Respawn, ScreenCapture, Silence, Strangers, Tag,
 };
 use crate::sys::process;
 
@@ -244,8 +244,8 @@ impl Mux for Servers {
         Ok(list)
     }
 
-    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError> {
-        self.scattered(sessions, owned, |mux, there| mux.tags(there))
+    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError> {
+        self.scattered(sessions, owned, |mux, there| mux.record_tags(there))
     }
 
     fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
@@ -290,20 +290,20 @@ impl Mux for Servers {
         })
     }
 
-    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
-        self.on(session, |mux, session| mux.set_options(session, options))
+    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {
+        self.on(session, |mux, session| mux.tag(session, tags))
     }
 
-    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError> {
-        let mut by_server: BTreeMap<Option<String>, Vec<(MuxSession, &str, String)>> = BTreeMap::new();
-        for (session, name, value) in options {
+    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError> {
+        let mut by_server: BTreeMap<Option<String>, Vec<(MuxSession, Tag)>> = BTreeMap::new();
+        for (session, tag) in tags {
             let (socket, there) = owned(session);
-            by_server.entry(socket).or_default().push((there, name, value.clone()));
+            by_server.entry(socket).or_default().push((there, tag.clone()));
         }
-        for (socket, options) in by_server {
+        for (socket, tags) in by_server {
             match socket {
-                None => self.own.set_each(&options)?,
-                Some(socket) => match self.visit(&socket).set_each(&options) {
+                None => self.own.tag_each(&tags)?,
+                Some(socket) => match self.visit(&socket).tag_each(&tags) {
                     Ok(()) | Err(MuxError::NoServer(_)) => {}
                     other => return other,
                 },

@@ -10,11 +10,11 @@ use super::oneshot::{self, Failed};
 use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
-use super::{guard, input, lifecycle, rows, server, silence, stuck_server};
+use super::{guard, input, lifecycle, rows, server, silence, stuck_server, tags};
 use crate::ports::Clock;
 use crate::ports::mux::{
-    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, Respawn, ScreenCapture, SessionTags,
-    Strangers,
+    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, RecordTags, Respawn, ScreenCapture,
+    Strangers, Tag, TagName,
 };
 use crate::sys::clock::SystemClock;
 
@@ -293,14 +293,14 @@ pub(super) fn joined(reply: &Reply) -> String {
 }
 
 /// What of a session's belongings is read, in order.
-const TAGS: [&str; 7] = [
-    "@deck_home",
-    "@deck_profile",
-    "@deck_title",
-    "@deck_tool",
-    "@deck_command",
-    "@deck_path",
-    "@deck_group",
+const TAGS: [TagName; 7] = [
+    TagName::Home,
+    TagName::Profile,
+    TagName::Title,
+    TagName::Tool,
+    TagName::Command,
+    TagName::Path,
+    TagName::Group,
 ];
 
 impl Mux for TmuxMux {
@@ -324,17 +324,17 @@ impl Mux for TmuxMux {
         Ok(PaneList { at: reply.time, rows, ..PaneList::default() })
     }
 
-    fn tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<SessionTags>>, MuxError> {
+    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         // One command an option: a value may hold a newline, so none can share a line.
         let lines: Vec<String> = sessions
             .iter()
-            .flat_map(|s| TAGS.map(|option| line(&["show-options", "-qv", "-t", &s.0, option])))
+            .flat_map(|s| TAGS.map(|name| line(&["show-options", "-qv", "-t", &s.0, tags::option(name)])))
             .collect();
         let replies = self.ask(&lines)?;
         let read = |of: &[Reply]| {
             let mut values = of.iter().map(|r| r.ok.then(|| joined(r)));
             let mut next = || values.next().flatten();
-            Some(SessionTags {
+            Some(RecordTags {
                 home: next()?,
                 profile: next()?,
                 title: next()?,
@@ -417,15 +417,13 @@ impl Mux for TmuxMux {
         lifecycle::respawn(self, respawn)
     }
 
-    fn set_options(&self, session: &MuxSession, options: &[(&str, &str)]) -> Result<(), MuxError> {
-        let lines: Vec<String> =
-            options.iter().map(|(k, v)| line(&["set-option", "-t", &session.0, k, v])).collect();
+    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {
+        let lines: Vec<String> = tags.iter().map(|tag| tags::set(session, tag)).collect();
         self.all(&lines, "set-option").map(|_| ())
     }
 
-    fn set_each(&self, options: &[(MuxSession, &str, String)]) -> Result<(), MuxError> {
-        let lines: Vec<String> =
-            options.iter().map(|(s, k, v)| line(&["set-option", "-t", &s.0, k, v])).collect();
+    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError> {
+        let lines: Vec<String> = tags.iter().map(|(session, tag)| tags::set(session, tag)).collect();
         self.ask(&lines).map(|_| ())
     }
 

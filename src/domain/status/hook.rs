@@ -1,4 +1,4 @@
-//! What an agent's hook reported: one line of JSON in the tmux option `@deck_hook`.
+//! What an agent's hook reported: one line of JSON on the session.
 //!
 //! The events and fields are those that Claude Code 2.1 and Codex 0.169 pass to their hooks: both
 //! use the same names. A note holds what happened, never what it means: that is decided when it is read.

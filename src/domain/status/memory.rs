@@ -18,7 +18,7 @@ pub struct Pending {
     pub at: Timestamp,
 }
 
-/// The last answer about a session, one line of JSON in the tmux option `@deck_status`.
+/// The last answer about a session, one line of JSON on the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     v: u32,

@@ -47,7 +47,7 @@ pub enum StartKind {
 }
 
 impl StartKind {
-    /// The word for it in the tmux option `@deck_began`.
+    /// The word for it on the session.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Fresh => "fresh",

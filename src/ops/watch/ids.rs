@@ -9,7 +9,7 @@ use crate::domain::status::{Memory, Reason, Source};
 use crate::ops::digest::digest_of;
 use crate::ops::launch::source_of;
 use crate::ops::{Cx, OpResult, keep_draft, record_conversation_id};
-use crate::ports::mux::PaneRow;
+use crate::ports::mux::{PaneRow, Tag, TagName};
 
 impl Watcher {
     /// Follows the ids that sessions carry into the ledger, and agents' reports into the sessions.
@@ -63,7 +63,7 @@ impl Watcher {
     fn tell_second(&self, cx: &Cx, row: Option<&PaneRow>, owner: &str) -> OpResult<()> {
         let note = format!("shares a conversation with {owner}: both write to it; stop one of them");
         match row.filter(|r| r.note != note) {
-            Some(row) => Ok(cx.mux.set_options(&row.session, &[("@deck_note", &note)])?),
+            Some(row) => Ok(cx.mux.tag(&row.session, &[Tag::new(TagName::Note, note)])?),
             None => Ok(()),
         }
     }

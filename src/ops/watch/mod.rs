@@ -18,7 +18,7 @@ use crate::domain::session::Session;
 use crate::domain::status::{
     Change, Evidence, EvidenceOutcome, Exit, Memory, Observation, Status, Verdict, reduce,
 };
-use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow, Silence};
+use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow, Silence, Tag, TagName};
 use crate::ports::reports::Report;
 use crate::ports::store::Stamp;
 use crate::ports::{MuxError, ToolEntry};
@@ -362,8 +362,8 @@ impl Watcher {
                 row.filter(|r| is_reached && r.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
             {
                 // It would keep out all notes until its time comes.
-                let options = ["@deck_hook_at", "@deck_hook"];
-                news.extend(options.map(|name| (row.session.clone(), name, String::new())));
+                let stale = [TagName::HookAt, TagName::Hook];
+                news.extend(stale.map(|name| (row.session.clone(), Tag::none(name))));
             }
             note_change(cx, session, memory.as_ref(), &verdict, &evidence, now);
             let asks = verdict.status == Status::Waiting;
@@ -375,7 +375,7 @@ impl Watcher {
         }
         if !news.is_empty() {
             // Kept by every deck for itself until it can be noted.
-            if let Err(error) = cx.mux.set_each(&news) {
+            if let Err(error) = cx.mux.tag_each(&news) {
                 tracing::warn!(%error, "can't store statuses");
             }
         }
@@ -426,7 +426,7 @@ impl Watcher {
             self.attached.insert(session.id.clone());
         } else if self.attached.remove(&session.id) {
             let at = now.as_millisecond().to_string();
-            if let Err(error) = cx.mux.set_options(&row.session, &[("@deck_ack", &at)]) {
+            if let Err(error) = cx.mux.tag(&row.session, &[Tag::new(TagName::Acknowledged, &at)]) {
                 tracing::warn!(%error, "can't record an acknowledgement");
             }
             if let Some(listed) = self.listed_row(&row.pane) {
@@ -444,7 +444,7 @@ impl Watcher {
         row: Option<&PaneRow>,
         before: Option<&Memory>,
         verdict: &Verdict,
-        news: &mut Vec<(MuxSession, &'static str, String)>,
+        news: &mut Vec<(MuxSession, Tag)>,
     ) {
         match row {
             _ if before == Some(&verdict.memory) => {}
@@ -453,7 +453,7 @@ impl Watcher {
                 if let Some(listed) = self.listed_row(&row.pane) {
                     listed.memory.clone_from(&memory);
                 }
-                news.push((row.session.clone(), "@deck_status", memory));
+                news.push((row.session.clone(), Tag::new(TagName::Status, memory)));
             }
             None => {
                 self.orphaned.insert(session.id.clone(), verdict.memory.clone());
