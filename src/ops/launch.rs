@@ -191,6 +191,7 @@ fn plan_with(
         hooks,
         own_settings: hooks && tool.is_some_and(|t| is_free(cx, &t.settings.instead)),
         port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| cx.host.free_port().ok()),
+        publish: cx.mux.publish(),
         shell: cx.caller.var("SHELL").unwrap_or("/bin/sh"),
     })?;
     check(cx, session, &plan)?;

@@ -18,6 +18,7 @@ use super::store::{Loaded, Stamp};
 use super::{Catalogue, Clock, History, Host, Reports, Store, StoreError, ToolEntry};
 use crate::domain::conversation::{Counted, Digest, Found, Said};
 use crate::domain::id::SessionId;
+use crate::domain::launch::Publish;
 use crate::domain::profile::Profile;
 use crate::domain::session::{Adopted, StartedProcess};
 use crate::domain::status::{Change, Exit, HookNote, StartKind};
@@ -172,6 +173,10 @@ impl Mux for FakeMux {
             s.tags.extend(respawn.tags.iter().map(|t| (t.name, t.value.clone())));
         })?;
         Ok(CreatedPane { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
+    }
+
+    fn publish(&self) -> Publish {
+        Publish { id: |_| "publish \"$id\"\n".to_owned(), note: |note| format!("note '{note}'\n") }
     }
 
     fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 pub use super::tags::{Tag, TagName};
 use crate::domain::id::{SessionId, is_conversation};
+use crate::domain::launch::Publish;
 use crate::domain::session::Adopted;
 use crate::domain::status::{Exit, HookNote, StartKind};
 
@@ -368,6 +369,9 @@ pub trait Mux: Send + Sync {
     /// # Errors
     /// [`MuxError`] when nothing was run.
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError>;
+
+    /// How a script in a pane puts facts on its session.
+    fn publish(&self) -> Publish;
 
     /// Puts facts on a session.
     ///

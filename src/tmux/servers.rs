@@ -14,6 +14,7 @@ use super::server::{socket_is_live, socket_path};
 use super::tmux_mux::TmuxMux;
 use super::visited::Visited;
 use crate::domain::id::SessionId;
+use crate::domain::launch::Publish;
 use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
@@ -288,6 +289,10 @@ impl Mux for Servers {
                 pid: made.pid,
             },
         })
+    }
+
+    fn publish(&self) -> Publish {
+        self.own.publish()
     }
 
     fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {

@@ -1,8 +1,9 @@
 //! The user options of tmux sessions that carry deck's facts.
 
-use crate::ports::mux::{MuxSession, Tag, TagName};
-
 use super::quote::line;
+use crate::domain::launch::Publish;
+use crate::domain::quote::sh;
+use crate::ports::mux::{MuxSession, Tag, TagName};
 
 /// The option's name.
 pub(super) const fn option(name: TagName) -> &'static str {
@@ -35,4 +36,28 @@ pub(super) const fn option(name: TagName) -> &'static str {
 /// The command line that puts a fact on a session.
 pub(super) fn set(session: &MuxSession, tag: &Tag) -> String {
     line(&["set-option", "-t", &session.0, option(tag.name), &tag.value])
+}
+
+/// How a script in a pane does so by itself: the pane's own `TMUX` names the server and the session.
+pub(super) const PUBLISH: Publish = Publish {
+    id: |env| {
+        let env = env.map(|name| format!("set-environment {} \"$id\" \\; ", sh(name))).unwrap_or_default();
+        format!("tmux {env}set-option {} \"$id\" >/dev/null 2>&1 || :\n", option(TagName::ResumeId))
+    },
+    note: |note| format!("tmux set-option {} {} >/dev/null 2>&1 || :\n", option(TagName::Note), sh(note)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_publishes_by_tmux_and_never_fails() {
+        assert_eq!((PUBLISH.id)(None), "tmux set-option @deck_resume_id \"$id\" >/dev/null 2>&1 || :\n");
+        assert_eq!(
+            (PUBLISH.id)(Some("AN_ID")),
+            "tmux set-environment AN_ID \"$id\" \\; set-option @deck_resume_id \"$id\" >/dev/null 2>&1 || :\n"
+        );
+        assert_eq!((PUBLISH.note)("it's"), "tmux set-option @deck_note 'it'\\''s' >/dev/null 2>&1 || :\n");
+    }
 }

@@ -11,6 +11,7 @@ use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
 use super::{guard, input, lifecycle, rows, server, silence, stuck_server, tags};
+use crate::domain::launch::Publish;
 use crate::ports::Clock;
 use crate::ports::mux::{
     CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, RecordTags, Respawn, ScreenCapture,
@@ -415,6 +416,10 @@ impl Mux for TmuxMux {
 
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
         lifecycle::respawn(self, respawn)
+    }
+
+    fn publish(&self) -> Publish {
+        tags::PUBLISH
     }
 
     fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {

@@ -10,3 +10,4 @@ pub use command::{ParsedCommand, is_closed, parse_command};
 pub use env::{agent_env, matches_any};
 pub use hooks::SettingsFile;
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};
+pub use script::Publish;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::hooks::{self, SettingsFile, args as hook_args, passes};
-use super::script::{self, Step};
+use super::script::{self, Publish, Step};
 use crate::domain::quote;
 use crate::domain::session::{IdSource, Session};
 use crate::domain::tool::{ResumeKind, StartPrompt, Tool};
@@ -49,6 +49,8 @@ pub struct Launch<'a> {
     pub own_settings: bool,
     /// A free loopback port, for tools that serve on one.
     pub port: Option<u16>,
+    /// How the script reports to deck.
+    pub publish: Publish,
     /// The caller's shell, for the tool whose command is `$SHELL`.
     pub shell: &'a str,
 }
@@ -117,6 +119,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         own_settings,
         port,
         shell,
+        publish,
     } = launch;
     let default = Tool::default();
     let tool = tool.unwrap_or(&default);
@@ -185,7 +188,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         *after = tail;
     }
     let id_env = tool.session_id_env.clone();
-    let script = script::script(&argv, &step, id_env.as_deref());
+    let script = script::script(&argv, &step, id_env.as_deref(), publish);
     let nul = |what, bad| if bad { Err(PlanError::Nul { what }) } else { Ok(()) };
     nul("the command", script.contains('\0'))?;
     nul("the directory", session.project_path.contains('\0'))?;

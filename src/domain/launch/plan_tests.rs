@@ -5,6 +5,9 @@ use crate::domain::id::SessionId;
 use crate::domain::tool::{Hooks, OwnSettings};
 use jiff::Timestamp;
 
+const PUBLISH: Publish =
+    Publish { id: |env| format!("publish {}\n", env.unwrap_or("-")), note: |note| format!("note {note}\n") };
+
 fn session(command: &str) -> Session {
     let mut s = Session::new(SessionId::new("id"), "t", Timestamp::UNIX_EPOCH);
     s.command = command.to_owned();
@@ -51,6 +54,7 @@ fn made(session: &Session, tool: Option<&Tool>, start: Start, prompt: Option<&st
         hooks: true,
         own_settings: true,
         port: Some(4096),
+        publish: PUBLISH,
         shell: "/bin/zsh",
     })
     .unwrap()
@@ -62,7 +66,7 @@ fn a_minted_id_is_passed_and_published() {
     assert_eq!(p.command_line(), "claude --session-id U-1 'fix it'");
     insta::assert_snapshot!(p.script, @r#"
     id=U-1
-    tmux set-environment CLAUDE_SESSION_ID "$id" \; set-option @deck_resume_id "$id" >/dev/null 2>&1 || :
+    publish CLAUDE_SESSION_ID
     exec claude --session-id U-1 'fix it'
     "#);
 }
@@ -116,6 +120,7 @@ fn a_settings_file_of_decks_own_never_takes_the_place_of_the_users() {
         hooks: true,
         own_settings: true,
         port: None,
+        publish: PUBLISH,
         shell: "/bin/sh",
     })
     .unwrap();
@@ -169,10 +174,10 @@ fn a_captured_id_is_resumed_or_the_agent_starts_without() {
     insta::assert_snapshot!(p.script, @r#"
     id=$(/bin/deck capture-id --timeout 60 .session_id -- vibe --output-format json .) || id=
     if [ -n "$id" ]; then
-    tmux set-environment VIBE_SESSION_ID "$id" \; set-option @deck_resume_id "$id" >/dev/null 2>&1 || :
+    publish VIBE_SESSION_ID
     exec vibe --resume "$id" --auto-approve
     fi
-    tmux set-option @deck_note 'started without a session id: its headless run printed none' >/dev/null 2>&1 || :
+    note started without a session id: its headless run printed none
     exec vibe --auto-approve
     "#);
 }
@@ -204,6 +209,7 @@ fn shells_and_shell_lines() {
         hooks: true,
         own_settings: true,
         port: None,
+        publish: PUBLISH,
         shell: "",
     });
     assert_eq!(err, Err(PlanError::NoCommand("t".into())));

@@ -5,6 +5,15 @@
 
 use crate::domain::quote::{sh, sh_join};
 
+/// How a start script reports to deck, from inside the pane: one line of shell each, which never fails.
+#[derive(Debug, Clone, Copy)]
+pub struct Publish {
+    /// Puts `$id` on the session as its conversation's id, and into this variable of its environment.
+    pub id: fn(Option<&str>) -> String,
+    /// Notes something about the start.
+    pub note: fn(&str) -> String,
+}
+
 /// Where the id comes from.
 pub(super) enum Step {
     /// There is none.
@@ -36,35 +45,29 @@ pub(super) enum Step {
 /// How long a headless run may take, in seconds.
 const CAPTURE_SECONDS: u32 = 60;
 
-/// What is noted on the tmux session when no id came.
+/// What is noted on the session when no id came.
 const NO_ID: &str = "started without a session id: its headless run printed none";
 
 /// The script that runs `argv` after `step`.
-pub(super) fn script(argv: &[String], step: &Step, id_env: Option<&str>) -> String {
+pub(super) fn script(argv: &[String], step: &Step, id_env: Option<&str>, publish: Publish) -> String {
     match step {
         Step::None => format!("exec {}\n", sh_join(argv)),
         Step::Known { id } => {
-            let publish = publish(id_env);
+            let publish = (publish.id)(id_env);
             format!("id={}\n{publish}exec {}\n", sh(id), sh_join(argv))
         }
         Step::Capture { deck, options, path, run, resume, fresh, tail } => {
             let options: String = options.iter().map(|o| format!(" {}", sh(o))).collect();
             let (deck, path, run) = (sh(deck), sh(path), sh_join(run));
-            let publish = publish(id_env);
+            let note = (publish.note)(NO_ID);
+            let publish = (publish.id)(id_env);
             let (resume, fresh) = (sh_join(resume), sh_join(fresh));
             let tail: String = tail.iter().map(|a| format!(" {}", sh(a))).collect();
             format!(
                 "id=$({deck} capture-id --timeout {CAPTURE_SECONDS}{options} {path} -- {run}) || id=\n\
                  if [ -n \"$id\" ]; then\n{publish}exec {resume} \"$id\"{tail}\nfi\n\
-                 tmux set-option @deck_note '{NO_ID}' >/dev/null 2>&1 || :\n\
-                 exec {fresh}{tail}\n",
+                 {note}exec {fresh}{tail}\n",
             )
         }
     }
-}
-
-/// Publishes the conversation's id on the tmux session; the pane's own `TMUX` names the session.
-fn publish(id_env: Option<&str>) -> String {
-    let env = id_env.map(|name| format!("set-environment {} \"$id\" \\; ", sh(name))).unwrap_or_default();
-    format!("tmux {env}set-option @deck_resume_id \"$id\" >/dev/null 2>&1 || :\n")
 }
