@@ -18,8 +18,6 @@ use crate::ports::{Busy, Holder};
 
 /// How long a lock is waited for whose holder is stopped.
 const STOPPED: Duration = Duration::from_secs(2);
-/// How often its holder is looked up from then on.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The most cells of a holder's command line.
 const COMMAND: usize = 80;
 /// The most that is read of a file of `/proc`, in bytes.
@@ -67,7 +65,8 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy
         if waited >= patience || holder.as_ref().is_some_and(|h| h.stopped) {
             return Ok(Err(Busy { waited, holder }));
         }
-        next = POLL_INTERVAL.min(patience.saturating_sub(waited));
+        // Looking it up reads all of `/proc`: many that wait must not keep the machine busy with it.
+        next = waited.min(patience.saturating_sub(waited));
     }
 }
 
