@@ -50,7 +50,7 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
 
 /// Whether a session has a living agent to type to.
 pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
-    model.state(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.dead.is_none())
+    model.state(session).and_then(|l| l.row.as_ref()).is_some_and(|r| r.facts.dead.is_none())
 }
 
 /// Leaves the mode; the user has seen the screen.

@@ -49,7 +49,7 @@ pub(crate) struct TmuxJson {
 pub(crate) fn session(session: &Session, profile: &str, state: Option<&SessionState>) -> SessionJson {
     let row = state.and_then(|l| l.row.as_ref());
     let verdict = state.map(|l| &l.verdict);
-    let ack = row.and_then(|r| r.ack).and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let ack = row.and_then(|r| r.tags.ack).and_then(|ms| Timestamp::from_millisecond(ms).ok());
     SessionJson {
         id: session.id.to_string(),
         title: session.title.clone(),
@@ -77,9 +77,9 @@ pub(crate) fn session(session: &Session, profile: &str, state: Option<&SessionSt
             name: session.tmux.name.clone(),
             // As its own server names it.
             pane_id: row.map(|r| r.pane.0.rsplit(':').next().unwrap_or_default().to_owned()),
-            pid: row.and_then(|r| r.pid).filter(|_| row.is_some_and(|r| r.dead.is_none())),
+            pid: row.and_then(|r| r.facts.pid).filter(|_| row.is_some_and(|r| r.facts.dead.is_none())),
         },
-        note: row.map(|r| r.note.clone()).filter(|n| !n.is_empty()),
+        note: row.map(|r| r.tags.note.clone()).filter(|n| !n.is_empty()),
         created_at: session.created_at,
         updated_at: session.updated_at,
     }

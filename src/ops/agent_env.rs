@@ -27,9 +27,9 @@ pub(super) fn env_of(
     let Some(row) = row else { return environment(cx, session, cx.tools.tool(&session.tool).as_ref()) };
     let wanted: Vec<_> = names.iter().map(|n| (row.session.clone(), n.clone())).collect();
     let values = cx.mux.environment(&wanted)?;
-    if row.adopted.is_some() {
+    if row.tags.adopted.is_some() {
         // Its shell had all of it from its user, not from tmux.
-        let own = |name: &String| Some((name.clone(), cx.host.variable(row.pid?, name)?));
+        let own = |name: &String| Some((name.clone(), cx.host.variable(row.facts.pid?, name)?));
         return Ok(names.iter().filter_map(own).collect());
     }
     Ok(names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect())

@@ -84,7 +84,7 @@ pub struct Answered {
 /// when nothing was pressed; [`OpError::NotTaken`] when nothing came of it.
 pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
     let session = cx.session(id)?;
-    let row = find_row(cx, &session)?.filter(|r| r.dead.is_none());
+    let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
     let before = asked(cx, &session, &row)?;
     let changed = || OpError::DialogChanged(session.title.clone());
@@ -194,7 +194,7 @@ const DRAWN: u32 = 10;
 /// [`OpError::NotRunning`], [`OpError::NothingAsked`].
 pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
     let session = cx.session(id)?;
-    let row = find_row(cx, &session)?.filter(|r| r.dead.is_none());
+    let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
     asked(cx, &session, &row)
 }
@@ -228,7 +228,7 @@ fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
     let screen = cx.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);
-        let reading = entry.rules().read_part(&lines, &row.title, false);
+        let reading = entry.rules().read_part(&lines, &row.facts.title, false);
         let dialog = entry.rules().dialog(&lines, &reading)?;
         Some(Seen { dialog, screen })
     }))

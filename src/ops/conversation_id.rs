@@ -54,7 +54,7 @@ pub fn wait_for_session_id(cx: &Cx, id: &SessionId, timeout: Duration) -> OpResu
         if let Some(found) = row.as_ref().and_then(|r| r.conversation().map(str::to_owned)) {
             return Ok(Some(found));
         }
-        if row.is_none_or(|r| r.dead.is_some()) {
+        if row.is_none_or(|r| r.facts.dead.is_some()) {
             return Ok(None);
         }
         cx.clock.pause(POLL_INTERVAL);

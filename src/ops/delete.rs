@@ -61,8 +61,8 @@ pub(super) fn ended<T>(
     let (adopted, own): (Vec<_>, Vec<_>) = sessions
         .iter()
         .filter_map(|session| Some((session, there(session)?)))
-        .partition(|(_, row)| row.adopted.is_some());
-    let running = own.iter().find(|(_, row)| row.dead.is_none() && !stop_first);
+        .partition(|(_, row)| row.tags.adopted.is_some());
+    let running = own.iter().find(|(_, row)| row.facts.dead.is_none() && !stop_first);
     if let Some((session, _)) = running {
         return Err(OpError::StillRunning(session.title.clone()));
     }

@@ -62,15 +62,15 @@ fn about<T>(
     let mut names = conversation::variables(&entry.tool);
     names.extend(entry.tool.service.password_env.clone());
     let env: BTreeMap<String, String> = env_of(cx, session, &names, row)?;
-    let living = row.filter(|r| r.dead.is_none());
+    let living = row.filter(|r| r.facts.dead.is_none());
     let carried = row.and_then(PaneRow::conversation);
     Ok(ask(&Asked {
-        pid: living.and_then(|r| r.pid).unwrap_or(0),
+        pid: living.and_then(|r| r.facts.pid).unwrap_or(0),
         tool: &entry.tool,
         env: &env,
         conversation: carried.or(session.resume.usable()),
-        port: living.and_then(|r| r.port),
-        title: living.map(|r| r.title.as_str()).unwrap_or_default(),
+        port: living.and_then(|r| r.tags.port),
+        title: living.map(|r| r.facts.title.as_str()).unwrap_or_default(),
         moved: true,
         now: cx.clock.now(),
     }))

@@ -40,13 +40,13 @@ pub(super) fn front(cx: &Cx, session: &Session, row: &PaneRow) -> Option<Front> 
 
 /// The leader of the foreground of a session's shell; none while the shell itself has it.
 pub(super) fn leader(cx: &Cx, session: &Session, row: &PaneRow) -> Option<Running> {
-    cx.host.front(row.pid.filter(|_| row.dead.is_none() && may_hold_agents(cx, session))?)
+    cx.host.front(row.facts.pid.filter(|_| row.facts.dead.is_none() && may_hold_agents(cx, session))?)
 }
 
 /// The agent in the foreground that another program started, which leads its group: `npx`, a script. This
 /// reads the whole process table.
 pub(super) fn wrapped(cx: &Cx, row: &PaneRow) -> Option<Front> {
-    cx.host.foreground(row.pid?).iter().find_map(|r| agent(cx, r))
+    cx.host.foreground(row.facts.pid?).iter().find_map(|r| agent(cx, r))
 }
 
 /// The tool whose rules hold for what a session shows now.

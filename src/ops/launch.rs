@@ -34,8 +34,8 @@ pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpRe
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?;
     match row {
-        Some(row) if row.dead.is_none() => Err(OpError::Running(session.title)),
-        Some(row) if row.adopted.is_some() => {
+        Some(row) if row.facts.dead.is_none() => Err(OpError::Running(session.title)),
+        Some(row) if row.tags.adopted.is_some() => {
             // What can be refused is refused before its pane is let go of.
             how(cx, &session, fresh, None)?;
             let session = adopt::rehome(cx, &session, &row)?;
@@ -78,7 +78,7 @@ pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
 pub fn preview(cx: &Cx, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
     let minted = cx.clock.new_conversation_id();
     // One that was adopted is started again on deck's own server.
-    let row = find_row(cx, session)?.filter(|r| r.adopted.is_none());
+    let row = find_row(cx, session)?.filter(|r| r.tags.adopted.is_none());
     plan_for(cx, session, how(cx, session, fresh, row.as_ref())?, prompt, &minted)
 }
 
@@ -121,7 +121,7 @@ fn refuse_second(cx: &Cx, session: &Session, id: &str) -> OpResult<()> {
         .filter(|s| s.id != session.id && s.resume.id.as_deref() == Some(id))
         .collect();
     for other in others {
-        if find_row(cx, other)?.is_some_and(|r| r.dead.is_none()) {
+        if find_row(cx, other)?.is_some_and(|r| r.facts.dead.is_none()) {
             return open(other.title.clone());
         }
     }
@@ -130,7 +130,7 @@ fn refuse_second(cx: &Cx, session: &Session, id: &str) -> OpResult<()> {
         other => other?.rows,
     };
     let has_it = |r: &&PaneRow| {
-        r.dead.is_none() && r.conversation() == Some(id) && r.deck_id.as_ref() != Some(&session.id)
+        r.facts.dead.is_none() && r.conversation() == Some(id) && r.tags.id.as_ref() != Some(&session.id)
     };
     let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
     let whose = cx.mux.record_tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
@@ -321,7 +321,7 @@ pub(super) fn launch_as(
                 Err(error)
             }
             // Another deck was faster by a moment: tmux refuses a second session of the name.
-            Ok(Some(other)) if row.is_none() && other.dead.is_none() => {
+            Ok(Some(other)) if row.is_none() && other.facts.dead.is_none() => {
                 Err(OpError::Running(session.title.clone()))
             }
             _ => Err(error),

@@ -62,7 +62,7 @@ fn need_of(state: &SessionState) -> Option<Need> {
 }
 
 fn is_attached(state: &SessionState) -> bool {
-    state.row.as_ref().is_some_and(|r| r.attached > 0)
+    state.row.as_ref().is_some_and(|r| r.facts.attached > 0)
 }
 
 fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<String> {

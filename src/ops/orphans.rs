@@ -45,7 +45,7 @@ pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
             session.tmux = TmuxRef {
                 socket: row.server.clone().unwrap_or_else(|| cx.caller.socket.clone()),
                 name: row.name.clone(),
-                adopted: row.adopted.clone(),
+                adopted: row.tags.adopted.clone(),
                 ..TmuxRef::default()
             };
             if let Some(conversation) = row.conversation() {

@@ -15,7 +15,7 @@ pub fn press(cx: &Cx, id: &SessionId, keys: &[String]) -> OpResult<()> {
         .map(|k| key_name(k).ok_or_else(|| OpError::NoKey(k.clone())))
         .collect::<OpResult<Vec<String>>>()?;
     let session = cx.session(id)?;
-    let row = find_row(cx, &session)?.filter(|r| r.dead.is_none());
+    let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
     let row = row.ok_or(OpError::NotRunning(session.title))?;
     Ok(cx.mux.keys(&row.pane, &names.iter().map(String::as_str).collect::<Vec<_>>())?)
 }

@@ -24,7 +24,7 @@ pub struct PreviewHeader {
 /// [`super::OpError`] when the session can't be asked for.
 pub fn preview_header(cx: &Cx, session: &Session, row: Option<&PaneRow>) -> OpResult<PreviewHeader> {
     let branch = branch(&*cx.host, Path::new(&session.project_path));
-    let lives = row.is_some_and(|r| r.dead.is_none());
+    let lives = row.is_some_and(|r| r.facts.dead.is_none());
     // One that keeps its conversations where only its own service reads them is not started to ask.
     let is_served = cx.tools.tool(&session.tool).is_some_and(|e| !e.tool.service.args.is_empty());
     let digest = if lives || !is_served { digest_of(cx, session, row)? } else { None };

@@ -24,7 +24,7 @@ pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
     let session = cx.session(id)?;
     launch::preview(cx, &session, fresh, None)?;
     let row = find_row(cx, &session)?;
-    let has_adopted = row.as_ref().is_some_and(|r| r.adopted.is_some());
+    let has_adopted = row.as_ref().is_some_and(|r| r.tags.adopted.is_some());
     let mut session = session;
     if let Some(row) = &row {
         // Respawning alone sends a hang-up that some agents survive.

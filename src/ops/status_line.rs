@@ -29,7 +29,7 @@ impl StatusLine {
             .states
             .values()
             .filter_map(|l| l.row.as_ref())
-            .filter(|r| r.attached > 0)
+            .filter(|r| r.facts.attached > 0)
             .map(|r| (r.session.clone(), line(snapshot, &r.session)))
             .collect();
         let news = attached.iter().filter(|(session, line)| self.shown.get(session) != Some(line));

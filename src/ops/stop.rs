@@ -27,19 +27,19 @@ pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
     let Some(row) = find_row(cx, &session)? else { return Ok(false) };
     press_exit_keys(cx, &session, &row)?;
     end_processes(cx, &session, &row)?;
-    match (&row.server, &row.adopted) {
+    match (&row.server, &row.tags.adopted) {
         (None, _) => cx.mux.kill(&row.session)?,
         // What the user made is kept: the shell, and everything else in that session.
         (Some(_), Some(_)) => {}
         (Some(_), None) => cx.mux.close(&row.pane)?,
     }
-    Ok(row.dead.is_none())
+    Ok(row.facts.dead.is_none())
 }
 
 /// Presses the tool's own exit keys, if it has any, and waits for it to end.
 fn press_exit_keys(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
     let keys = cx.tools.tool(&session.tool).map(|e| e.tool.stop.keys.clone()).unwrap_or_default();
-    let (Some(pid), false, None) = (row.pid, keys.is_empty(), &row.dead) else { return Ok(()) };
+    let (Some(pid), false, None) = (row.facts.pid, keys.is_empty(), &row.facts.dead) else { return Ok(()) };
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     cx.mux.keys(&row.pane, &keys)?;
     for _ in 0..TIMEOUT.as_millis() / POLL_INTERVAL.as_millis() {
@@ -53,8 +53,8 @@ fn press_exit_keys(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
 
 /// Ends the process group of a pane: some agents survive the loss of their terminal.
 pub(super) fn end_processes(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
-    let Some(pid) = row.pid else { return Ok(()) };
-    if row.dead.is_some() && cx.host.lives(pid) {
+    let Some(pid) = row.facts.pid else { return Ok(()) };
+    if row.facts.dead.is_some() && cx.host.lives(pid) {
         // The agent's process is gone, so this one got its number later: it is somebody else's.
         return Ok(());
     }

@@ -35,11 +35,11 @@ pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpE
                 continue;
             };
             match &state.row {
-                Some(row) if row.dead.as_ref().is_some_and(|e| *e != Exit::NotYetKnown) => {
+                Some(row) if row.facts.dead.as_ref().is_some_and(|e| *e != Exit::NotYetKnown) => {
                     failed.push((id, died(cx, session, row)?));
                 }
                 _ if state.verdict.status == Status::Starting => still.push(id),
-                Some(row) if row.dead.is_some() => still.push(id),
+                Some(row) if row.facts.dead.is_some() => still.push(id),
                 _ => {}
             }
         }
@@ -65,7 +65,7 @@ fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
     let lines: Vec<String> =
         shown.lines().map(|l| text::clean(l).trim().to_owned()).filter(|l| !l.is_empty()).collect();
     let from = lines.len().saturating_sub(LINES as usize);
-    let how = match &row.dead {
+    let how = match &row.facts.dead {
         Some(Exit::Code(code)) => format!("with status {code}"),
         Some(Exit::Signal(name)) => format!("on signal {name}"),
         _ => "immediately".to_owned(),

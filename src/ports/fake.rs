@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, RecordTags, Respawn,
-    ScreenCapture, Strangers, Tag, TagName,
+    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneFacts, PaneList, PaneRow, RecordTags,
+    Respawn, ScreenCapture, SessionTags, Strangers, Tag, TagName,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
@@ -74,27 +74,31 @@ impl Mux for FakeMux {
         let row = |(id, s): (&String, &FakeSession)| {
             let get = |k: TagName| s.tags.get(&k).cloned().filter(|v| !v.is_empty());
             PaneRow {
-                deck_id: get(TagName::Id).map(SessionId::new),
                 server: None,
                 session: MuxSession(id.clone()),
                 name: s.new.name.clone(),
-                adopted: get(TagName::Adopted).and_then(|text| Adopted::parse(&text)),
                 pane: Pane(id.replace('$', "%")),
-                pid: Some(42),
-                dead: s.dead.clone(),
-                activity: s.activity,
-                attached: 0,
-                memory: get(TagName::Status).unwrap_or_default(),
-                ack: get(TagName::Acknowledged).and_then(|v| v.parse().ok()),
-                answered: get(TagName::Answered).and_then(|v| v.parse().ok()),
-                started: get(TagName::Started).and_then(|v| v.parse().ok()),
-                start_kind: StartKind::from_word(&get(TagName::StartKind).unwrap_or_default()),
-                resume_id: get(TagName::ResumeId),
-                size: s.new.size,
-                note: String::new(),
-                hook: get(TagName::Hook).and_then(|text| HookNote::parse(&text)),
-                port: None,
-                title: String::new(),
+                facts: PaneFacts {
+                    pid: Some(42),
+                    dead: s.dead.clone(),
+                    activity: s.activity,
+                    attached: 0,
+                    size: s.new.size,
+                    title: String::new(),
+                },
+                tags: SessionTags {
+                    id: get(TagName::Id).map(SessionId::new),
+                    adopted: get(TagName::Adopted).and_then(|text| Adopted::parse(&text)),
+                    memory: get(TagName::Status).unwrap_or_default(),
+                    ack: get(TagName::Acknowledged).and_then(|v| v.parse().ok()),
+                    answered: get(TagName::Answered).and_then(|v| v.parse().ok()),
+                    started: get(TagName::Started).and_then(|v| v.parse().ok()),
+                    start_kind: StartKind::from_word(&get(TagName::StartKind).unwrap_or_default()),
+                    resume_id: get(TagName::ResumeId),
+                    note: String::new(),
+                    hook: get(TagName::Hook).and_then(|text| HookNote::parse(&text)),
+                    port: None,
+                },
             }
         };
         let moved = |s: &FakeSession| s.dead.is_some() || since.is_none_or(|at| s.activity >= at);

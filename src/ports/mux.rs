@@ -22,18 +22,23 @@ pub struct Pane(pub String);
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaneRow {
-    /// deck's id of the session, from its tag.
-    pub deck_id: Option<SessionId>,
     /// The server's socket name; none for deck's own.
     pub server: Option<String>,
     /// The session.
     pub session: MuxSession,
     /// The session's name.
     pub name: String,
-    /// What was adopted, as long as deck has not started the agent itself.
-    pub adopted: Option<Adopted>,
     /// The agent's pane.
     pub pane: Pane,
+    /// What the server knows of it.
+    pub facts: PaneFacts,
+    /// What deck keeps on its session.
+    pub tags: SessionTags,
+}
+
+/// What a server knows of a pane.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PaneFacts {
     /// The agent's process.
     pub pid: Option<i32>,
     /// How it ended, once it is dead.
@@ -42,6 +47,19 @@ pub struct PaneRow {
     pub activity: i64,
     /// Clients of users that show this session.
     pub attached: u32,
+    /// The pane's size in cells: columns, rows.
+    pub size: (u16, u16),
+    /// The pane's title, stripped.
+    pub title: String,
+}
+
+/// What deck keeps on a session. A pane may set it, too: nothing of it is trusted unchecked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SessionTags {
+    /// deck's id of the session.
+    pub id: Option<SessionId>,
+    /// What was adopted, as long as deck has not started the agent itself.
+    pub adopted: Option<Adopted>,
     /// deck's memory of its status.
     pub memory: String,
     /// When the user last acknowledged it, in milliseconds of Unix time.
@@ -56,25 +74,21 @@ pub struct PaneRow {
     pub resume_id: Option<String>,
     /// The loopback port that the agent was told to serve on.
     pub port: Option<u16>,
-    /// The pane's size in cells: columns, rows.
-    pub size: (u16, u16),
     /// What a start noted about itself.
     pub note: String,
     /// What the agent's hook reported last.
     pub hook: Option<HookNote>,
-    /// The pane's title, stripped.
-    pub title: String,
 }
 
 impl PaneRow {
     /// The session that it reports, unless the id is invalid: a pane may set its options itself.
     pub fn own_id(&self) -> Option<&SessionId> {
-        self.deck_id.as_ref().filter(|id| id.is_safe())
+        self.tags.id.as_ref().filter(|id| id.is_safe())
     }
 
     /// The conversation that it reports, unless the id is invalid.
     pub fn conversation(&self) -> Option<&str> {
-        self.resume_id.as_deref().filter(|id| is_conversation(id))
+        self.tags.resume_id.as_deref().filter(|id| is_conversation(id))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Adopted;
 use crate::domain::status::{Exit, HookNote, StartKind};
 use crate::domain::text;
-use crate::ports::mux::{MuxSession, Pane, PaneRow};
+use crate::ports::mux::{MuxSession, Pane, PaneFacts, PaneRow, SessionTags};
 
 /// The start of each row, so that other lines are recognised.
 const PREFIX: &str = "deck:";
@@ -100,27 +100,31 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
     }
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Some(PaneRow {
-        deck_id: some(id).map(SessionId::new),
         server: None,
         session: MuxSession(session.to_owned()),
-        adopted: Adopted::parse(adopted).filter(|a| pid.parse() == Ok(a.shell)),
         name: name.to_owned(),
         pane: Pane(pane.to_owned()),
-        pid: pid.parse().ok().filter(|p| *p > 0),
-        dead: (dead == "1").then(|| exit(status, signal)),
-        activity: activity.parse().unwrap_or(0),
-        attached: attached.parse().unwrap_or(0),
-        memory: memory.to_owned(),
-        ack: ack.parse().ok(),
-        answered: answered.parse().ok(),
-        started: started.parse().ok(),
-        start_kind: StartKind::from_word(start_kind),
-        resume_id: some(resume),
-        size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
-        port: port.parse().ok(),
-        note: text::clean(note),
-        hook: HookNote::parse(hook),
-        title: text::clean(title).trim().to_owned(),
+        facts: PaneFacts {
+            pid: pid.parse().ok().filter(|p| *p > 0),
+            dead: (dead == "1").then(|| exit(status, signal)),
+            activity: activity.parse().unwrap_or(0),
+            attached: attached.parse().unwrap_or(0),
+            size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
+            title: text::clean(title).trim().to_owned(),
+        },
+        tags: SessionTags {
+            id: some(id).map(SessionId::new),
+            adopted: Adopted::parse(adopted).filter(|a| pid.parse() == Ok(a.shell)),
+            memory: memory.to_owned(),
+            ack: ack.parse().ok(),
+            answered: answered.parse().ok(),
+            started: started.parse().ok(),
+            start_kind: StartKind::from_word(start_kind),
+            resume_id: some(resume),
+            port: port.parse().ok(),
+            note: text::clean(note),
+            hook: HookNote::parse(hook),
+        },
     })
 }
 
@@ -161,16 +165,22 @@ mod tests {
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
         let row = row(&fields).unwrap();
-        assert_eq!(row.title, "✳ a b#(touch pwned)");
-        assert_eq!((row.pid, row.dead, row.activity, row.attached), (Some(42), None, 99, 1));
-        assert_eq!(row.answered, Some(7));
-        assert_eq!((row.ack, row.started, row.resume_id.as_deref()), (Some(5), Some(6), Some("r")));
+        assert_eq!(row.facts.title, "✳ a b#(touch pwned)");
+        assert_eq!(
+            (row.facts.pid, row.facts.dead, row.facts.activity, row.facts.attached),
+            (Some(42), None, 99, 1)
+        );
+        assert_eq!(row.tags.answered, Some(7));
+        assert_eq!(
+            (row.tags.ack, row.tags.started, row.tags.resume_id.as_deref()),
+            (Some(5), Some(6), Some("r"))
+        );
     }
 
     #[test]
     fn how_panes_died() {
         let dead = |status, signal| {
-            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1"]).unwrap().dead
+            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1"]).unwrap().facts.dead
         };
         assert_eq!(dead("0", ""), Some(Exit::Code(0)));
         assert_eq!(dead("3", ""), Some(Exit::Code(3)));

@@ -172,8 +172,8 @@ fn renamed(socket: &str, mut row: PaneRow) -> PaneRow {
 
 /// Finds the process of an agent that its user typed into a shell. Where it is gone, so is the agent.
 fn find_agent(row: &mut PaneRow) {
-    let Some(Adopted { shell, agent, program, .. }) = &row.adopted else { return };
-    if row.dead.is_some() || agent == shell {
+    let Some(Adopted { shell, agent, program, .. }) = &row.tags.adopted else { return };
+    if row.facts.dead.is_some() || agent == shell {
         return;
     }
     let foreground = process::stat(*shell).map(|s| s.foreground).filter(|g| *g > 0 && g != shell);
@@ -181,8 +181,8 @@ fn find_agent(row: &mut PaneRow) {
         .chain(foreground.into_iter().flat_map(process::members))
         .find(|pid| process::runs(*pid, program));
     match running {
-        Some(pid) => row.pid = Some(pid),
-        None => row.dead = Some(Exit::ToShell),
+        Some(pid) => row.facts.pid = Some(pid),
+        None => row.facts.dead = Some(Exit::ToShell),
     }
 }
 

@@ -189,8 +189,8 @@ impl Poller {
         let session = self.at.as_ref().filter(|_| !self.away).and_then(|id| snapshot.profile.session(id));
         let Some(session) = session else { return Ok(()) };
         let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
-        let conversation = row.and_then(|r| r.resume_id.clone()).or_else(|| session.resume.id.clone());
-        let of = (session.id.clone(), conversation, row.map(|r| r.activity));
+        let conversation = row.and_then(|r| r.tags.resume_id.clone()).or_else(|| session.resume.id.clone());
+        let of = (session.id.clone(), conversation, row.map(|r| r.facts.activity));
         self.count(session, row, &of);
         let is_due = self
             .headed
@@ -323,7 +323,10 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
     let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
     let shown = |s: &Snapshot| {
         let of = |(id, l): (&SessionId, &crate::ops::SessionState)| {
-            let row = l.row.as_ref().map(|r| (r.pane.clone(), r.pid, r.attached > 0, r.note.clone()));
+            let row = l
+                .row
+                .as_ref()
+                .map(|r| (r.pane.clone(), r.facts.pid, r.facts.attached > 0, r.tags.note.clone()));
             let v = &l.verdict;
             (id.clone(), v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure, row, l.dialog.clone())
         };

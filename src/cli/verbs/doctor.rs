@@ -117,7 +117,7 @@ fn foreign_panes(context: &Context) -> Finding {
         names.iter().filter_map(|n| context.wiring.cx_for(n).store.load().ok()).map(|l| l.profile).collect();
     let unknown: Vec<String> = rows
         .iter()
-        .filter(|r| r.deck_id.as_ref().is_some_and(|id| known.iter().all(|p| p.session(id).is_none())))
+        .filter(|r| r.tags.id.as_ref().is_some_and(|id| known.iter().all(|p| p.session(id).is_none())))
         .map(|r| r.name.clone())
         .collect();
     let ok = unknown.is_empty();

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let row = state.and_then(|l| l.row.as_ref());
     line("draft", &text::fit(&text::clean(session.draft.as_deref().unwrap_or_default()), 100))?;
-    line("note", row.map_or("", |r| r.note.as_str()))?;
+    line("note", row.map_or("", |r| r.tags.note.as_str()))?;
     line("id", session.id.as_str())?;
     line("tool", &session.tool)?;
     line("command", &session.command)?;
@@ -99,7 +99,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         format!(
             " · pane {} · process {}",
             r.pane.0.rsplit(':').next().unwrap_or_default(),
-            r.pid.unwrap_or_default()
+            r.facts.pid.unwrap_or_default()
         )
     });
     if let Some(d) = &digest {

@@ -140,7 +140,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         cx.clock.pause(POLL_INTERVAL);
         before = look(cx, &mut watcher, id)?;
     }
-    let row = find_row(cx, session)?.filter(|r| r.dead.is_none());
+    let row = find_row(cx, session)?.filter(|r| r.facts.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
     refuse_blocked(session, &before, options)?;
     // A mere repaint may be that of what was typed.
@@ -314,7 +314,9 @@ fn is_blank(cx: &Cx, session: &Session, look: &SessionState) -> OpResult<bool> {
 /// Whether it lives and was started a moment ago. What one shows that has been up for long is its own affair.
 fn is_new(cx: &Cx, look: &SessionState) -> bool {
     let now = cx.clock.now().as_millisecond();
-    look.row.as_ref().is_some_and(|r| r.dead.is_none() && r.started.is_some_and(|ms| now - ms < NEW))
+    look.row
+        .as_ref()
+        .is_some_and(|r| r.facts.dead.is_none() && r.tags.started.is_some_and(|ms| now - ms < NEW))
 }
 
 /// Whether it is seen to work, which a mere repaint doesn't show: what is typed is drawn, too. A hook's word from

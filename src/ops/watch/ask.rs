@@ -55,7 +55,7 @@ impl Watcher {
     pub(super) fn find_fronts(&mut self, cx: &Cx, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
         let mut before = std::mem::take(&mut self.fronts);
         let profile = self.profile.clone();
-        for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
+        for (id, row) in rows.iter().filter(|(_, r)| r.facts.dead.is_none()) {
             let Some(session) = profile.session(id) else { continue };
             let Some(leader) = front::leader(cx, session, row) else { continue };
             let known = before.remove(id).filter(|k| k.leader == leader.pid);
@@ -108,7 +108,7 @@ impl Watcher {
 
     /// Reads the environments that are not known yet, all in one burst.
     pub(super) fn read_envs(&mut self, cx: &Cx, rows: &BTreeMap<SessionId, PaneRow>) -> OpResult<()> {
-        let unknown = |r: &&PaneRow| self.envs.get(&r.session).is_none_or(|e| e.started != r.started);
+        let unknown = |r: &&PaneRow| self.envs.get(&r.session).is_none_or(|e| e.started != r.tags.started);
         let mut asked = Vec::new();
         for (id, row) in rows.iter().filter(|(_, r)| unknown(r)) {
             let entry = self.profile.session(id).and_then(|s| cx.tools.tool(&s.tool));
@@ -127,12 +127,12 @@ impl Watcher {
             let mut var = |name: String| {
                 let value = values.next().flatten();
                 // The shell of one that was adopted had all of it from its user, not from tmux.
-                let own = || row.adopted.as_ref().and_then(|_| cx.host.variable(row.pid?, &name));
+                let own = || row.tags.adopted.as_ref().and_then(|_| cx.host.variable(row.facts.pid?, &name));
                 let value = value.or_else(own)?;
                 Some((name, value))
             };
             let vars = names.into_iter().filter_map(&mut var).collect();
-            self.envs.insert(row.session.clone(), Env { started: row.started, vars });
+            self.envs.insert(row.session.clone(), Env { started: row.tags.started, vars });
         }
         Ok(())
     }
@@ -148,10 +148,10 @@ impl Watcher {
         let none = BTreeMap::new();
         let living: Vec<_> = rows
             .iter()
-            .filter(|(_, r)| r.dead.is_none())
+            .filter(|(_, r)| r.facts.dead.is_none())
             .filter_map(|(id, row)| {
                 let session = self.profile.session(id)?;
-                let pid = self.fronts.get(id).map_or(row.pid?, |f| f.front.pid);
+                let pid = self.fronts.get(id).map_or(row.facts.pid?, |f| f.front.pid);
                 Some((id, row, session, self.tool_of(cx, session)?, pid))
             })
             .collect();
@@ -165,9 +165,9 @@ impl Watcher {
                     None => self.envs.get(&row.session).map_or(&none, |e| &e.vars),
                 },
                 conversation: row.conversation().or(session.resume.usable()),
-                port: row.port,
-                title: &row.title,
-                moved: server_now - row.activity <= LATELY,
+                port: row.tags.port,
+                title: &row.facts.title,
+                moved: server_now - row.facts.activity <= LATELY,
                 now,
             })
             .collect();

@@ -44,26 +44,30 @@ impl Watcher {
                 && session.launched_at.is_some_and(|at| now.duration_since(at) < GRACE);
             return if making { Vec::new() } else { gone(Exit::Missing) };
         };
-        if let Some(exit) = &row.dead {
+        if let Some(exit) = &row.facts.dead {
             return gone(exit.clone());
         }
         let mut all = self.seen_of(cx, session, row).map(|s| s.evidence.clone()).unwrap_or_default();
         let entry = self.tool_of(cx, session);
         // What was reported before this start is not new.
-        let since_start = |at: i64| row.started.is_none_or(|started| at >= started);
+        let since_start = |at: i64| row.tags.started.is_none_or(|started| at >= started);
         if let Some(report) = self.reports.get(&session.id) {
             all.extend(report.evidence.clone());
             let told = |e: &&Evidence| e.since.is_none_or(|at| since_start(at.as_millisecond()));
             all.extend(report.transcript.as_ref().filter(told).cloned());
         }
         all.extend(
-            row.hook.as_ref().filter(|n| since_start(n.at) && !is_ahead(n, now)).map(|n| n.evidence(now)),
+            row.tags
+                .hook
+                .as_ref()
+                .filter(|n| since_start(n.at) && !is_ahead(n, now))
+                .map(|n| n.evidence(now)),
         );
         let fallback = entry.map_or(Fallback::Activity, |e| e.tool.fallback);
         // A hook's older word is not a sign of life.
         let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);
         if silent && fallback == Fallback::Activity {
-            let moved = server_now - row.activity < REPAINT;
+            let moved = server_now - row.facts.activity < REPAINT;
             let what =
                 if moved { Observation::Busy(BusyKind::Active) } else { Observation::Ready(Turn::Unmarked) };
             all.push(Evidence::new(Source::Activity, what, now));

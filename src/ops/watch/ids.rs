@@ -54,7 +54,7 @@ impl Watcher {
             s.id != *id
                 && s.resume.id.as_deref() == Some(conversation)
                 && (s.created_at, &s.id) < (own.created_at, &own.id)
-                && rows.get(&s.id).is_some_and(|r| r.dead.is_none())
+                && rows.get(&s.id).is_some_and(|r| r.facts.dead.is_none())
         };
         self.profile.live_sessions().find(has).map(|s| s.title.clone())
     }
@@ -62,7 +62,7 @@ impl Watcher {
     /// Notes on a session that an older one has its conversation.
     fn tell_second(&self, cx: &Cx, row: Option<&PaneRow>, owner: &str) -> OpResult<()> {
         let note = format!("shares a conversation with {owner}: both write to it; stop one of them");
-        match row.filter(|r| r.note != note) {
+        match row.filter(|r| r.tags.note != note) {
             Some(row) => Ok(cx.mux.tag(&row.session, &[Tag::new(TagName::Note, note)])?),
             None => Ok(()),
         }
@@ -79,7 +79,7 @@ impl Watcher {
             let Some(draft) = session.draft.as_deref().map(flat) else { continue };
             let Some(state) = states.get(&session.id) else { continue };
             let worked = matches!(state.verdict.reason, Some(Reason::Busy(_) | Reason::Finished));
-            let before = state.row.as_ref().and_then(|r| Memory::parse(&r.memory));
+            let before = state.row.as_ref().and_then(|r| Memory::parse(&r.tags.memory));
             if !worked || before.is_some_and(|m| m.reason == state.verdict.reason) {
                 continue;
             }
@@ -100,7 +100,7 @@ impl Watcher {
             if !has_id && decider.is_none_or(|e| e.source == Source::Activity) {
                 return false;
             }
-            let now = l.row.as_ref().is_some_and(|r| r.dead.is_none());
+            let now = l.row.as_ref().is_some_and(|r| r.facts.dead.is_none());
             now && (matches!(v.reason, Some(Reason::Busy(_) | Reason::Finished)) && v.unsure.is_none())
         };
         let has_conversation = |s: &Session| {

@@ -223,7 +223,7 @@ impl Watcher {
             self.listed = Some((now, list.clone()));
         }
         let mut tell = false;
-        for row in list.rows.iter().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
+        for row in list.rows.iter().filter(|r| r.facts.dead == Some(Exit::NotYetKnown)) {
             let told = self.told.entry(row.pane.clone()).or_default();
             tell |= *told < TELL;
             *told += 1;
@@ -232,14 +232,14 @@ impl Watcher {
             cx.mux.reap()?;
             list = ask(None)?;
         }
-        for row in list.rows.iter_mut().filter(|r| r.dead == Some(Exit::NotYetKnown)) {
+        for row in list.rows.iter_mut().filter(|r| r.facts.dead == Some(Exit::NotYetKnown)) {
             // The pane may be dead before its process is: then how it ends is still to come.
             let lost = self.told.get(&row.pane).is_some_and(|n| *n >= TELL);
-            if lost && row.pid.is_none_or(|pid| !cx.host.lives(pid)) {
-                row.dead = Some(Exit::Unknown);
+            if lost && row.facts.pid.is_none_or(|pid| !cx.host.lives(pid)) {
+                row.facts.dead = Some(Exit::Unknown);
             }
         }
-        self.told.retain(|pane, _| list.rows.iter().any(|r| r.pane == *pane && r.dead.is_some()));
+        self.told.retain(|pane, _| list.rows.iter().any(|r| r.pane == *pane && r.facts.dead.is_some()));
         Ok(list)
     }
 
@@ -306,14 +306,14 @@ impl Watcher {
         now: Timestamp,
     ) -> OpResult<()> {
         let mut due: Vec<(&SessionId, &PaneRow, Arc<ToolEntry>)> = Vec::new();
-        for (id, row) in rows.iter().filter(|(_, r)| r.dead.is_none()) {
+        for (id, row) in rows.iter().filter(|(_, r)| r.facts.dead.is_none()) {
             let Some(session) = self.profile.session(id) else { continue };
             let Some(entry) = self.tool_of(cx, session).filter(|e| e.has_rules()) else {
                 continue;
             };
             let seen = self.seen.get(&row.pane).filter(|s| s.tool == entry.tool.name);
             // Within one second more may follow: activity has no finer clock.
-            let moved = |s: &Seen| row.activity >= s.at || row.title != s.title;
+            let moved = |s: &Seen| row.facts.activity >= s.at || row.facts.title != s.title;
             if seen.is_none_or(|s| moved(s) && !self.may_wait(id, s, now)) {
                 due.push((id, row, entry));
             }
@@ -325,9 +325,9 @@ impl Watcher {
         let screens = cx.mux.screens(&panes)?;
         for ((id, row, entry), screen) in due.into_iter().zip(screens) {
             let Some(screen) = screen else { continue };
-            let (evidence, dialog) = read_screen(&entry, &screen, &row.title, now);
+            let (evidence, dialog) = read_screen(&entry, &screen, &row.facts.title, now);
             let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| e.what.clone());
-            let (tool, title) = (entry.tool.name.clone(), row.title.clone());
+            let (tool, title) = (entry.tool.name.clone(), row.facts.title.clone());
             let seen = Seen { tool, at: server_now, looked_at: now, said, title, evidence, dialog };
             self.seen.insert(row.pane.clone(), seen);
         }
@@ -352,14 +352,14 @@ impl Watcher {
             let memory = match row.filter(|_| is_reached) {
                 Some(row) => {
                     self.orphaned.remove(&session.id);
-                    Memory::parse(&row.memory)
+                    Memory::parse(&row.tags.memory)
                 }
                 None => self.kept_memory(cx, session, row),
             };
             let verdict = reduce(&state::facts(session, row, ack, &evidence, now), memory.as_ref());
             self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, &mut news);
             if let Some(row) =
-                row.filter(|r| is_reached && r.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
+                row.filter(|r| is_reached && r.tags.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
             {
                 // It would keep out all notes until its time comes.
                 let stale = [TagName::HookAt, TagName::Hook];
@@ -401,7 +401,7 @@ impl Watcher {
     /// in the history, if a server that doesn't answer has it.
     fn kept_memory(&self, cx: &Cx, session: &Session, row: Option<&PaneRow>) -> Option<Memory> {
         let kept = self.orphaned.get(&session.id).cloned();
-        let kept = kept.or_else(|| row.and_then(|r| Memory::parse(&r.memory)));
+        let kept = kept.or_else(|| row.and_then(|r| Memory::parse(&r.tags.memory)));
         if kept.is_some() || !self.unreached.contains_key(&session.tmux.socket) {
             return kept;
         }
@@ -419,10 +419,10 @@ impl Watcher {
     ) -> Option<Timestamp> {
         let row = row?;
         if !self.reaches(cx, row) {
-            return row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+            return row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         }
-        let noted = row.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
-        if row.attached > 0 {
+        let noted = row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        if row.facts.attached > 0 {
             self.attached.insert(session.id.clone());
         } else if self.attached.remove(&session.id) {
             let at = now.as_millisecond().to_string();
@@ -430,7 +430,7 @@ impl Watcher {
                 tracing::warn!(%error, "can't record an acknowledgement");
             }
             if let Some(listed) = self.listed_row(&row.pane) {
-                listed.ack = Some(now.as_millisecond());
+                listed.tags.ack = Some(now.as_millisecond());
             }
             return Some(now);
         }
@@ -451,7 +451,7 @@ impl Watcher {
             Some(row) => {
                 let memory = verdict.memory.to_json();
                 if let Some(listed) = self.listed_row(&row.pane) {
-                    listed.memory.clone_from(&memory);
+                    listed.tags.memory.clone_from(&memory);
                 }
                 news.push((row.session.clone(), Tag::new(TagName::Status, memory)));
             }

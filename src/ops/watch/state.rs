@@ -57,16 +57,16 @@ pub(super) fn facts<'a>(
     evidence: &'a [Evidence],
     now: Timestamp,
 ) -> Facts<'a> {
-    let started = row.and_then(|r| r.started).and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let started = row.and_then(|r| r.tags.started).and_then(|ms| Timestamp::from_millisecond(ms).ok());
     Facts {
         now,
         wanted: session.wanted,
         started_at: started.or(session.launched_at),
-        start_kind: row.map(|r| r.start_kind).unwrap_or_default(),
+        start_kind: row.map(|r| r.tags.start_kind).unwrap_or_default(),
         acknowledged_at,
-        answered_at: row.and_then(|r| r.answered).and_then(|ms| Timestamp::from_millisecond(ms).ok()),
+        answered_at: row.and_then(|r| r.tags.answered).and_then(|ms| Timestamp::from_millisecond(ms).ok()),
         unsent: session.draft.is_some(),
-        activity_at: row.and_then(|r| Timestamp::from_second(r.activity).ok()),
+        activity_at: row.and_then(|r| Timestamp::from_second(r.facts.activity).ok()),
         evidence,
     }
 }

@@ -73,7 +73,7 @@ impl Canvas<'_> {
             None => {
                 let path = tilde(&session.project_path, model.settings.home.as_deref());
                 let note =
-                    state.and_then(|l| l.row.as_ref()).map(|r| r.note.clone()).filter(|n| !n.is_empty());
+                    state.and_then(|l| l.row.as_ref()).map(|r| r.tags.note.clone()).filter(|n| !n.is_empty());
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
                 let server = state.and_then(|l| l.row.as_ref()?.server.as_ref());
                 // On a server that is its user's own, deck's key for leaving isn't bound.

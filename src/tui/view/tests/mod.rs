@@ -29,7 +29,7 @@ use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
 use crate::ops::{PreviewHeader, SessionState, Snapshot};
-use crate::ports::mux::{MuxSession, Pane, PaneRow, ScreenCapture};
+use crate::ports::mux::{MuxSession, Pane, PaneFacts, PaneRow, ScreenCapture, SessionTags};
 use crate::tui::{Depth, Theme};
 
 fn now() -> Timestamp {
@@ -180,27 +180,31 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             memory,
         };
         let row = PaneRow {
-            deck_id: Some(id.clone()),
             server: None,
             session: MuxSession("$1".into()),
             name: "n".into(),
-            adopted: None,
             pane: Pane("%1".into()),
-            pid: Some(1),
-            dead: None,
-            activity: 0,
-            attached: 0,
-            memory: String::new(),
-            ack: None,
-            answered: None,
-            started: None,
-            start_kind: Default::default(),
-            resume_id: None,
-            size: (80, 24),
-            note: String::new(),
-            hook: None,
-            port: None,
-            title: String::new(),
+            facts: PaneFacts {
+                pid: Some(1),
+                dead: None,
+                activity: 0,
+                attached: 0,
+                size: (80, 24),
+                title: String::new(),
+            },
+            tags: SessionTags {
+                id: Some(id.clone()),
+                adopted: None,
+                memory: String::new(),
+                ack: None,
+                answered: None,
+                started: None,
+                start_kind: Default::default(),
+                resume_id: None,
+                note: String::new(),
+                hook: None,
+                port: None,
+            },
         };
         let row = (*status != Status::Stopped).then_some(row);
         let evidence = if matches!(reason, Some(Reason::Blocked(_))) { evidence(since) } else { Vec::new() };
