@@ -62,6 +62,43 @@ fn no_arrow_runs_the_wrong_way() {
 }
 
 #[test]
+fn the_documented_layers_are_those_that_hold() {
+    let text = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    for (folder, allowed) in LAYERS {
+        let row = text.lines().find(|l| l.starts_with(&format!("| `src/{folder}/` |")));
+        let row = row.unwrap_or_else(|| panic!("docs/architecture.md has no row of src/{folder}"));
+        let last = row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap();
+        let mut documented: Vec<&str> = last.split('`').skip(1).step_by(2).collect();
+        let mut allowed = allowed.to_vec();
+        documented.sort_unstable();
+        allowed.sort_unstable();
+        assert_eq!(documented, allowed, "src/{folder}");
+    }
+}
+
+#[test]
+fn every_file_that_the_docs_name_exists() {
+    let files: Vec<String> = ["src", "tests"].into_iter().flat_map(sources).map(|(name, _)| name).collect();
+    let mut missing = Vec::new();
+    for page in ["docs/architecture.md", "docs/adding-a-tool.md", "docs/status.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        for name in text.split('`').skip(1).step_by(2).filter(|w| w.ends_with(".rs") && !w.contains("NAME")) {
+            if !files.iter().any(|f| f == name || f.ends_with(&format!("/{name}"))) {
+                missing.push(format!("{page}: {name}"));
+            }
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
+}
+
+#[test]
+fn only_the_tmux_engine_knows_how_facts_are_kept() {
+    let known = |(name, text): &(String, String)| !name.starts_with("src/tmux/") && text.contains("@deck_");
+    let wrong: Vec<String> = sources("src").into_iter().filter(known).map(|(name, _)| name).collect();
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
 fn the_domain_is_pure() {
     let forbidden = [
         "std::fs",
