@@ -173,7 +173,12 @@ impl Catalogue for Registry {
         }
         if let Some(ParsedCommand::Argv(argv)) = parse_command(command) {
             let program = argv.first().and_then(|p| p.rsplit('/').next()).unwrap_or_default();
-            let same = |m: &&Merged| m.entry.tool.command.split_whitespace().next() == Some(program);
+            // All of a tool's own command: `python` is not every tool that Python runs.
+            let same = |m: &&Merged| {
+                let mut own = m.entry.tool.command.split_whitespace();
+                let mut rest = argv.iter().skip(1);
+                own.next() == Some(program) && own.all(|word| rest.next().is_some_and(|w| w == word))
+            };
             if let Some(found) = self.get(program).or_else(|| self.merged().find(same)) {
                 return (found.entry.tool.name.clone(), command.to_owned());
             }
@@ -242,6 +247,10 @@ mod tests {
         check("claude --model x", "claude", "claude --model x");
         check("/opt/bin/gemini", "gemini", "/opt/bin/gemini");
         check("vibe-cli run", "vibe", "vibe-cli run");
+        check("/opt/vibe-cli run --fast", "vibe", "/opt/vibe-cli run --fast");
+        // The program alone is another command.
+        check("vibe-cli", "custom", "vibe-cli");
+        check("vibe-cli stop", "custom", "vibe-cli stop");
         check("make watch", "custom", "make watch");
         check("claude | tee log", "custom", "claude | tee log");
     }
