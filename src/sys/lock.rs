@@ -18,6 +18,8 @@ use crate::ports::{Busy, Holder};
 
 /// How long a lock is waited for whose holder is stopped.
 const STOPPED: Duration = Duration::from_secs(2);
+/// How many times longer a lock is waited for whose holder is at work.
+const AT_WORK: u32 = 5;
 /// The most cells of a holder's command line.
 const COMMAND: usize = 80;
 /// The most that is read of a file of `/proc`, in bytes.
@@ -31,8 +33,8 @@ pub fn file(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)
 }
 
-/// Locks the file for this process alone. [`Busy`] when others held it all the time for `patience`, or
-/// when its holder is stopped.
+/// Locks the file for this process alone. [`Busy`] when one other held it all the time for `patience`, or
+/// when its holder is stopped. Behind many of which each holds it for a moment it is waited for longer.
 ///
 /// The lock lasts as long as the returned file is open; it ends with its process in any case.
 ///
@@ -45,7 +47,8 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy
         Err(TryLockError::Error(error)) => return Err(error),
     }
     let place = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok();
-    let (begun, mut next) = (Instant::now(), STOPPED.min(patience));
+    let (mut begun, mut next) = (Instant::now(), STOPPED.min(patience));
+    let mut last: Option<i32> = None;
     let (sender, receiver) = sync_channel(1);
     let take = move || {
         let locked = wait(&file).map(|()| file);
@@ -61,12 +64,24 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy
                 return Err(io::Error::other("the thread that waits for it ended"));
             }
         }
-        let (waited, holder) = (begun.elapsed(), place.as_deref().and_then(holder));
+        let holder = place.as_deref().and_then(holder);
+        let now = holder.as_ref().map(|h| h.pid);
+        if last.is_some() && now != last {
+            begun = Instant::now();
+        }
+        last = now;
+        let waited = begun.elapsed();
+        // A holder that waits for the disk, or for a processor, makes the others wait on a busy machine only.
+        let at_work = now.and_then(process::stat).is_some_and(|s| s.runnable || s.on_disk);
+        if at_work && waited < patience * AT_WORK {
+            next = waited.max(STOPPED);
+            continue;
+        }
         if waited >= patience || holder.as_ref().is_some_and(|h| h.stopped) {
             return Ok(Err(Busy { waited, holder }));
         }
         // Looking it up reads all of `/proc`: many that wait must not keep the machine busy with it.
-        next = waited.min(patience.saturating_sub(waited));
+        next = waited.max(STOPPED).min(patience.saturating_sub(waited));
     }
 }
 

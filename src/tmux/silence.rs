@@ -1,19 +1,23 @@
 //! Waiting for a tmux server that may never answer.
 //!
-//! Invariants: a server that is stopped, or that accepts no connection, is given up after [`FIRST`]; one that
-//! is only slow has the whole time, since a busy machine makes every server slow; looking never waits for
-//! the server.
+//! Invariants: a server that is stopped is given up after [`FIRST`]; one that is only slow has the whole time,
+//! and more while it has too little of the processor, since a busy machine makes every server slow; looking
+//! never waits for the server.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::server::{Knock, knock};
 use crate::ports::mux::MuxError;
 use crate::sys::process;
 
-/// How long a server may take before deck looks whether it can answer at all, in seconds.
-const FIRST: u64 = 2;
+/// How long a server may take before deck looks whether it can answer at all; then again after as long.
+const FIRST: Duration = Duration::from_secs(2);
+/// How many times longer a server is waited for that would answer if it had a processor.
+const STARVED: u32 = 5;
 
 /// What comes from a server.
 ///
@@ -24,31 +28,21 @@ pub(super) fn answer<T>(
     socket: &Path,
     timeout: Duration,
 ) -> Result<T, Option<MuxError>> {
-    let until = Instant::now() + timeout;
+    let begun = Instant::now();
+    let mut next = FIRST.min(timeout);
     loop {
-        let left = until.saturating_duration_since(Instant::now());
-        match receiver.recv_timeout(left.min(Duration::from_secs(FIRST))) {
+        match receiver.recv_timeout(next) {
             Ok(what) => return Ok(what),
             Err(RecvTimeoutError::Disconnected) => return Err(None),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if let Some(error) = cause(socket) {
-            return Err(Some(error));
-        }
-        if Instant::now() >= until {
-            return Err(Some(MuxError::TimedOut(timeout.as_secs())));
-        }
-    }
-}
-
-/// Why a server can't answer, where that can be seen.
-fn cause(socket: &Path) -> Option<MuxError> {
-    match knock(socket) {
-        Knock::Full => Some(MuxError::TimedOut(FIRST)),
-        Knock::NobodyListens => None,
-        Knock::Connected(stream) => {
-            let pid = peer(&stream)?;
-            process::stat(pid).filter(|s| s.stopped).map(|_| MuxError::Stopped(pid))
+        let (waited, state) =
+            (begun.elapsed(), server(socket).and_then(|pid| Some((pid, process::stat(pid)?))));
+        match state {
+            Some((pid, s)) if s.stopped => return Err(Some(MuxError::Stopped(pid))),
+            Some((_, s)) if s.runnable && waited < timeout * STARVED => next = waited,
+            _ if waited >= timeout => return Err(Some(MuxError::TimedOut(timeout.as_secs()))),
+            _ => next = waited.min(timeout.saturating_sub(waited)),
         }
     }
 }
@@ -58,11 +52,20 @@ pub(super) fn stopped(socket: &Path) -> Option<i32> {
     server(socket).filter(|pid| process::stat(*pid).is_some_and(|s| s.stopped))
 }
 
-/// The process that listens on a socket.
+/// The servers that were found, by their sockets.
+static FOUND: Mutex<BTreeMap<PathBuf, i32>> = Mutex::new(BTreeMap::new());
+
+/// The process that listens on a socket. Of one that accepts nobody any more, the one that was found last.
 pub(super) fn server(socket: &Path) -> Option<i32> {
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     match knock(socket) {
-        Knock::Connected(stream) => peer(&stream),
-        Knock::Full | Knock::NobodyListens => None,
+        Knock::Connected(stream) => {
+            let pid = peer(&stream)?;
+            found.insert(socket.to_owned(), pid);
+            Some(pid)
+        }
+        Knock::Full => found.get(socket).copied(),
+        Knock::NobodyListens => None,
     }
 }
 
@@ -87,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_accepts_nobody_is_given_up_without_waiting_for_it() {
+    fn a_server_that_accepts_nobody_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("s");
         let _listener = UnixListener::bind(&path).unwrap();
@@ -98,8 +101,9 @@ mod tests {
         }
         assert!(matches!(knock(&path), Knock::Full));
         let (_sender, receiver) = channel::<()>();
-        let error = answer(&receiver, &path, Duration::from_secs(3600));
-        assert!(matches!(error, Err(Some(MuxError::TimedOut(FIRST)))), "{error:?}");
+        let error = answer(&receiver, &path, Duration::from_secs(1));
+        // Which process listens was never seen.
+        assert!(matches!(error, Err(Some(MuxError::TimedOut(1)))), "{error:?}");
     }
 
     #[test]

@@ -23,6 +23,8 @@ const LATELY: i64 = 3;
 
 /// How often it is looked for an agent behind the leader of a foreground: that reads all processes.
 const BEHIND: SignedDuration = SignedDuration::from_secs(5);
+/// How often the leader of a foreground is read while its window doesn't move.
+const LED: SignedDuration = SignedDuration::from_secs(10);
 
 /// What is known of one session's environment.
 #[derive(Debug, Default)]
@@ -51,11 +53,24 @@ pub(super) struct AtFront {
 
 impl Watcher {
     /// Finds the agents that were started by hand in shells. Nothing but the leader of the foreground is read
-    /// as long as that is the same.
-    pub(super) fn find_fronts(&mut self, cx: &Cx, rows: &BTreeMap<SessionId, PaneRow>, now: Timestamp) {
+    /// as long as that is the same, and of a window that doesn't move that only now and then: a program that
+    /// comes or goes is drawn.
+    pub(super) fn find_fronts(
+        &mut self,
+        cx: &Cx,
+        rows: &BTreeMap<SessionId, PaneRow>,
+        server_now: i64,
+        now: Timestamp,
+    ) {
         let mut before = std::mem::take(&mut self.fronts);
         let profile = self.profile.clone();
         for (id, row) in rows.iter().filter(|(_, r)| r.facts.dead.is_none()) {
+            let moved = server_now - row.facts.activity <= LATELY;
+            if !moved && self.led.get(id).is_some_and(|at| now.duration_since(*at) < LED) {
+                self.fronts.extend(before.remove_entry(id));
+                continue;
+            }
+            self.led.insert(id.clone(), now);
             let Some(session) = profile.session(id) else { continue };
             let Some(leader) = front::leader(cx, session, row) else { continue };
             let known = before.remove(id).filter(|k| k.leader == leader.pid);
@@ -74,6 +89,7 @@ impl Watcher {
             self.fronts.insert(id.clone(), AtFront { front, leader: leader.pid, vars });
         }
         self.behind.retain(|id, _| rows.contains_key(id));
+        self.led.retain(|id, _| rows.contains_key(id));
     }
 
     /// The agent that the leader of a foreground has started: not looked for at every poll.

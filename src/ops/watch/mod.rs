@@ -70,6 +70,8 @@ pub struct Watcher {
     fronts: BTreeMap<SessionId, AtFront>,
     /// Which leader of a foreground was last looked behind, and when.
     behind: BTreeMap<SessionId, (i32, Timestamp)>,
+    /// When the leader of each foreground was last read.
+    led: BTreeMap<SessionId, Timestamp>,
     /// What agents report about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
@@ -158,7 +160,7 @@ impl Watcher {
         // A server that didn't answer is asked for nothing else.
         let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(cx, row));
         self.read_envs(cx, &reached)?;
-        self.find_fronts(cx, &reached, now);
+        self.find_fronts(cx, &reached, list.at, now);
         self.ask_agents(cx, &reached, list.at, now);
         self.capture(cx, &reached, list.at, now)?;
         let mut rows: BTreeMap<SessionId, PaneRow> = rest;

@@ -215,7 +215,7 @@ fn bounded(command: &mut Command) -> Option<Output> {
         if let Some(status) = child.try_wait().unwrap() {
             return Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() });
         }
-        if begun.elapsed() > PATIENCE * 3 {
+        if begun.elapsed() > PATIENCE * 6 {
             child.kill().unwrap();
             child.wait().unwrap();
             return None;
