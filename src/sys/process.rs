@@ -33,8 +33,6 @@ pub struct Stat {
     pub stopped: bool,
     /// Whether it runs, or would if a processor were free.
     pub runnable: bool,
-    /// Whether it waits for a disk.
-    pub on_disk: bool,
     /// The process that started it, or took it over.
     pub parent: i32,
     /// Its process group.
@@ -66,7 +64,6 @@ fn parse_stat(text: &str) -> Option<Stat> {
         zombie: fields.first() == Some(&"Z"),
         stopped: fields.first() == Some(&"T"),
         runnable: fields.first() == Some(&"R"),
-        on_disk: fields.first() == Some(&"D"),
         parent: i32::try_from(number(1)?).ok()?,
         group: i32::try_from(number(2)?).ok()?,
         session: i32::try_from(number(3)?).ok()?,
@@ -247,7 +244,6 @@ mod tests {
             zombie: false,
             stopped: false,
             runnable: false,
-            on_disk: false,
             parent: 1,
             group: 42,
             session: 43,
