@@ -105,6 +105,6 @@ pub fn wait(
         if done || timed_out {
             return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
 }
