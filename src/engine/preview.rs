@@ -12,7 +12,7 @@ use super::pace::Pace;
 use crate::domain::id::SessionId;
 use crate::ops::{Cx, PaneInput, type_into};
 use crate::ports::MuxError;
-use crate::ports::mux::{Pane, ScreenCapture};
+use crate::ports::mux::{PaneRef, ScreenCapture};
 
 /// Messages to the thread for captures.
 #[derive(Debug)]
@@ -20,11 +20,11 @@ pub enum PreviewRequest {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
     /// Type into a pane, and show soon what came of it.
-    Type(Pane, PaneInput),
+    Type(PaneRef, PaneInput),
 }
 
 /// A session's pane, and how many lines back it is shown.
-pub type Target = (SessionId, Pane, u32);
+pub type Target = (SessionId, PaneRef, u32);
 
 /// What the thread has to show.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::Cx;
 use crate::ports::MuxError;
-use crate::ports::mux::Pane;
+use crate::ports::mux::PaneRef;
 
 /// What goes to an agent's terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum PaneInput {
 ///
 /// # Errors
 /// [`MuxError`] when it did not arrive.
-pub fn type_into(cx: &Cx, pane: &Pane, input: &PaneInput) -> Result<(), MuxError> {
+pub fn type_into(cx: &Cx, pane: &PaneRef, input: &PaneInput) -> Result<(), MuxError> {
     match input {
         PaneInput::Text(text) => cx.mux.type_text(pane, text),
         PaneInput::Key(name) => cx.mux.keys(pane, &[name]),

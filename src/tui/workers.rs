@@ -129,7 +129,7 @@ mod tests {
     use crate::app::PaneInput;
     use crate::ops::Caller;
     use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
-    use crate::ports::mux::Pane;
+    use crate::ports::mux::PaneRef;
 
     #[test]
     fn a_key_that_did_not_arrive_is_no_work_that_is_done() {
@@ -148,7 +148,7 @@ mod tests {
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);
         let typed = PaneInput::Text("x".to_owned());
-        tell.send(PreviewRequest::Type(Pane("%9".to_owned()), typed)).unwrap();
+        tell.send(PreviewRequest::Type(PaneRef::new(&"s".into(), "%9"), typed)).unwrap();
         drop(tell);
         run_preview(cx, &to_loop, &told);
         // The loop counts finished effects against those it began.
