@@ -305,7 +305,7 @@ type Imports = Vec<(String, Effect)>;
 fn imports(cx: &Cx, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
     if !conversations {
         let one = |c: Candidate| {
-            let words = format!("{}:{}  {}  {}", c.pane.server, c.pane.name, c.tool, c.folder.display());
+            let words = format!("{}:{}  {}  {}", c.pane.server(), c.pane.name, c.tool, c.folder.display());
             (words, Effect::Adopt(Box::new(c)))
         };
         let found = ops::candidates(cx)?;

@@ -19,7 +19,7 @@ use super::protocol::{Message, Parser, Reply};
 use super::server_lock::Held;
 use super::stale_clients::{self, Note};
 use super::{guard, server, silence};
-use crate::ports::mux::MuxError;
+use crate::ports::mux::{MuxError, ServerId};
 
 /// How long a server that isn't stopped may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -39,8 +39,8 @@ pub type Listener = Box<dyn Fn(Event) + Send>;
 /// Where and how to connect.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
-    /// The socket's name.
-    pub socket: String,
+    /// The server, by the name of its socket.
+    pub server: ServerId,
     /// The socket's path.
     pub path: PathBuf,
     /// The configuration for a server that is started; none on a server that isn't deck's.
@@ -317,7 +317,7 @@ pub(super) fn text_of(reply: &Reply) -> String {
 fn spawn(target: &Target, input: PipeReader, output: PipeWriter, lock: &Held) -> Result<Child, MuxError> {
     let mut command = program(&target.program);
     // It starts no server: that would inherit the lock.
-    command.args(["-N", "-u", "-L", &target.socket]);
+    command.args(["-N", "-u", "-L", target.server.as_str()]);
     command.args(["-C", "new-session", "-A", "-s", server::HOLDER, "-f", "no-output,ignore-size"]);
     command.args(["-x", "80", "-y", "24", "cat"]);
     command.env("TERM", "xterm-256color");

@@ -89,7 +89,7 @@ pub(super) fn request_locked(
 /// server, so it has none; a server that starts has nobody to announce anything to.
 pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     let mut command = program(&target.program);
-    command.args(["-u", "-L", &target.socket]);
+    command.args(["-u", "-L", target.server.as_str()]);
     if let Some(config) = &target.config {
         command.arg("-f").arg(config);
     }
@@ -184,7 +184,7 @@ pub(super) fn failed(target: &Target, words: &str) -> Failed {
     let ends = words.is_empty() || ["server exited", "lost server"].iter().any(|w| words.contains(w));
     let again = none || refused || ends;
     let error = if none || refused {
-        MuxError::NoServer(target.socket.clone())
+        MuxError::NoServer(target.server.clone())
     } else if let Some(error) = super::connection::too_old(&target.program) {
         error
     } else {
@@ -207,7 +207,7 @@ fn start(target: &Target, script: &Script, path: Option<&str>, stderr: Stdio) ->
         }
         None => program(&target.program),
     };
-    command.args(["-N", "-u", "-L", &target.socket, "source-file", "-"]).current_dir("/");
+    command.args(["-N", "-u", "-L", target.server.as_str(), "source-file", "-"]).current_dir("/");
     // A ctrl-c that is meant for deck does not end the client in the middle.
     command.process_group(0);
     command.stdin(whole(&script.text).map_err(MuxError::Start)?).stdout(Stdio::piped()).stderr(stderr);

@@ -17,6 +17,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::ports::MuxError;
+use crate::ports::mux::ServerId;
 use crate::sys::lock;
 
 /// How long the lock is waited for.
@@ -36,9 +37,9 @@ pub(super) struct Held {
 }
 
 impl ServerLock {
-    /// The lock on the server of `socket`, a file in `folder`.
-    pub fn new(folder: &Path, socket: &str) -> Self {
-        Self(folder.join(format!("{socket}.turn")))
+    /// The lock on a server, a file in `folder`.
+    pub fn new(folder: &Path, server: &ServerId) -> Self {
+        Self(folder.join(format!("{server}.turn")))
     }
 
     /// Waits for the lock.
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_client_keeps_the_lock_that_was_handed_over_for_as_long_as_it_lives() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = ServerLock::new(dir.path(), "s");
+        let lock = ServerLock::new(dir.path(), &"s".into());
         let held = lock.take().unwrap();
         let mut command = spawn::command("sh");
         command.args(["-c", "read line"]).stdin(Stdio::piped()).stderr(held.stderr().unwrap());
@@ -111,7 +112,7 @@ mod tests {
     #[test]
     fn the_lock_is_given_back_though_a_client_lives_on() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = ServerLock::new(dir.path(), "s");
+        let lock = ServerLock::new(dir.path(), &"s".into());
         let held = lock.take().unwrap();
         let mut client = spawn::command("sh");
         client.args(["-c", "echo no >&2; echo; read line"]);

@@ -71,7 +71,7 @@ impl Program<'_> {
     /// Hands the terminal to a session and takes it back.
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
         let row = self.model.state(id).and_then(|l| l.row.as_ref());
-        let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
+        let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server(), &r.name)) else {
             self.model.notify("nothing to attach to yet");
             return Ok(());
         };

@@ -74,10 +74,11 @@ impl Canvas<'_> {
                 let note =
                     state.and_then(|l| l.row.as_ref()).map(|r| r.tags.note.clone()).filter(|n| !n.is_empty());
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
-                let server = state.and_then(|l| l.row.as_ref()?.server.as_ref());
+                let server = state.and_then(|l| l.row.as_ref()).map(|r| r.server());
+                let server = server.filter(|s| **s != model.snapshot.server);
                 // On a server that is its user's own, deck's key for leaving isn't bound.
-                let server =
-                    server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
+                let server = server
+                    .map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s.as_str())));
                 let server = server.unwrap_or_default();
                 let preview_header = self.preview_header(session);
                 vec![self.span(

@@ -29,7 +29,7 @@ use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
 use crate::ops::{PreviewHeader, SessionState, Snapshot};
-use crate::ports::mux::{MuxSession, Pane, PaneFacts, PaneRow, ScreenCapture, SessionTags};
+use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ScreenCapture, ServerId, SessionRef, SessionTags};
 use crate::tui::{Depth, Theme};
 
 fn now() -> Timestamp {
@@ -180,10 +180,9 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             memory,
         };
         let row = PaneRow {
-            server: None,
-            session: MuxSession("$1".into()),
+            session: SessionRef::new(&ServerId::from("deck"), "$1"),
             name: "n".into(),
-            pane: Pane("%1".into()),
+            pane: PaneRef::new(&ServerId::from("deck"), "%1"),
             facts: PaneFacts {
                 pid: Some(1),
                 dead: None,
@@ -211,7 +210,14 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
         states.insert(id, SessionState { row, verdict, evidence, acknowledged_at: None, dialog });
     }
-    Snapshot { profile: Arc::new(profile), states, at: now(), recovered: None, unreached: Default::default() }
+    Snapshot {
+        profile: Arc::new(profile),
+        states,
+        at: now(),
+        recovered: None,
+        server: ServerId::from("deck"),
+        unreached: Default::default(),
+    }
 }
 
 fn model(entries: &[Entry], size: (u16, u16)) -> Model {
