@@ -75,7 +75,7 @@ impl Canvas<'_> {
                     state.and_then(|l| l.row.as_ref()).map(|r| r.tags.note.clone()).filter(|n| !n.is_empty());
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
                 let server = state.and_then(|l| l.row.as_ref()).map(|r| r.server());
-                let server = server.filter(|s| **s != model.snapshot.server);
+                let server = server.filter(|s| **s != model.profile.snapshot.server);
                 // On a server that is its user's own, deck's key for leaving isn't bound.
                 let server = server
                     .map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s.as_str())));
