@@ -25,6 +25,8 @@ fn a_profile_is_left_and_found_again_with_all_that_is_the_users() {
     screen.keys(&["Escape"]);
     screen.keys(&["p", "default", "Enter"]);
     screen.shows("alpha");
+    // Not before the first poll.
+    screen.shows("s send");
     screen.keys(&["s"]);
     screen.shows("│ half written");
     screen.keys(&["Up"]);
@@ -84,6 +86,7 @@ fn keys_theme_log_and_draft_are_those_of_before_the_switch() {
         now => Err(format!("{split:?} {now:?}\n{}", screen.text())),
     });
     assert_eq!(name_of(&screen), changed);
+    screen.shows("s send");
     screen.keys(&["s"]);
     screen.shows("│ half written");
 }
