@@ -3,14 +3,16 @@
 //! Invariant: it uses the same engine as everything else; a status that can no longer be reached is reported
 //! at once, not waited for.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::watch::{SessionState, Watcher};
-use super::{Cx, OpResult, Snapshot};
+use super::{Blocking, Next};
 use crate::domain::id::SessionId;
 use crate::domain::status::{Reason, Status, Verdict};
+use crate::ops::{Cx, OpError, OpResult, SessionState, Snapshot};
+use crate::ports::MuxError;
 
 /// What is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,31 +73,37 @@ impl Goal {
 #[derive(Debug)]
 pub struct Waited {
     /// The last poll.
-    pub snapshot: Snapshot,
+    pub snapshot: Arc<Snapshot>,
     /// Each session's progress.
     pub progress: Vec<(SessionId, Progress)>,
     /// Whether the time was up.
     pub timed_out: bool,
 }
 
-/// Between two polls.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// How often to look whether the caller still waits.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Waits until every session, or with `any` one of them, has reached the goal or never will. A session
 /// that is deleted meanwhile never will.
 ///
 /// # Errors
-/// [`super::OpError`] when the sessions can't be looked at.
+/// [`OpError`] when the sessions can't be seen.
 pub fn wait(
     cx: &Cx,
+    polls: &mut Blocking,
     sessions: &[SessionId],
     goal: Goal,
     any: bool,
     until: Option<Timestamp>,
 ) -> OpResult<Waited> {
-    let mut watcher = Watcher::new();
     loop {
-        let snapshot = watcher.tick(cx)?;
+        cx.check_cancelled()?;
+        let poll = match polls.next_within(POLL_INTERVAL) {
+            Next::Poll(poll) => poll,
+            Next::Nothing => continue,
+            Next::Ended => return Err(OpError::Mux(MuxError::Closed("polling ended".to_owned()))),
+        };
+        let snapshot = poll.snapshot()?.clone();
         let of = |state: Option<&SessionState>| state.map_or(Progress::Never, |l| goal.progress(&l.verdict));
         let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.state(id)))).collect();
         let is = |wanted| progress.iter().filter(|(_, p)| *p == wanted).count();
@@ -105,6 +113,5 @@ pub fn wait(
         if done || timed_out {
             return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
         }
-        cx.pause(POLL_INTERVAL)?;
     }
 }
