@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    CreatedPane, Mux, MuxError, NewSession, PaneFacts, PaneList, PaneRef, PaneRow, RecordTags, Respawn,
-    ScreenCapture, ServerId, SessionRef, SessionTags, Strangers, Tag, TagName,
+    CreatedPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, PaneFacts, PaneList, PaneRef, PaneRow,
+    RecordTags, Respawn, ScreenCapture, ServerId, SessionRef, SessionTags, Strangers, Tag, TagName,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
@@ -65,14 +65,8 @@ impl FakeMux {
     }
 }
 
-impl Mux for FakeMux {
-    fn include(&self, _: &[&ServerId]) {}
-
-    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
-        Ok(Strangers::default())
-    }
-
-    fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
+impl MuxRead for FakeMux {
+    fn panes(&self, _: &[ServerId], since: Option<i64>) -> Result<PaneList, MuxError> {
         if self.hangs.lock().unwrap().1 {
             return Err(MuxError::TimedOut(1));
         }
@@ -110,6 +104,10 @@ impl Mux for FakeMux {
         Ok(PaneList { at: *self.now.lock().unwrap(), rows, ..PaneList::default() })
     }
 
+    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
+        Ok(Strangers::default())
+    }
+
     fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         let of = |s: &SessionRef| {
             let tags = self.with(s, |s| s.tags.clone()).ok()?;
@@ -139,10 +137,6 @@ impl Mux for FakeMux {
         Ok(panes.iter().map(of).collect())
     }
 
-    fn wheel(&self, _: &PaneRef, _: bool) -> Result<(), MuxError> {
-        Ok(())
-    }
-
     fn capture(&self, _: &PaneRef, _: u32) -> Result<Option<ScreenCapture>, MuxError> {
         Ok(None)
     }
@@ -151,6 +145,12 @@ impl Mux for FakeMux {
         Ok(None)
     }
 
+    fn version(&self) -> Result<String, MuxError> {
+        Ok("fake".to_owned())
+    }
+}
+
+impl MuxWrite for FakeMux {
     fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
         let mut hangs = self.hangs.lock().unwrap();
         if hangs.0 {
@@ -217,6 +217,16 @@ impl Mux for FakeMux {
         Ok(())
     }
 
+    fn reap(&self) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn shut_down(&self) -> Result<(), MuxError> {
+        Ok(())
+    }
+}
+
+impl MuxInput for FakeMux {
     fn keys(&self, _: &PaneRef, _: &[&str]) -> Result<(), MuxError> {
         Ok(())
     }
@@ -232,15 +242,7 @@ impl Mux for FakeMux {
         Ok(())
     }
 
-    fn reap(&self) -> Result<(), MuxError> {
-        Ok(())
-    }
-
-    fn version(&self) -> Result<String, MuxError> {
-        Ok("fake".to_owned())
-    }
-
-    fn shut_down(&self) -> Result<(), MuxError> {
+    fn wheel(&self, _: &PaneRef, _: bool) -> Result<(), MuxError> {
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use crate::config::Notify;
 use crate::domain::id::SessionId;
 use crate::ops::Cx;
 use crate::ports::MuxError;
-use crate::ports::mux::PaneRef;
+use crate::ports::mux::{MuxInput, PaneRef};
 
 /// Keys that may wait while tmux is busy. Nobody types as fast.
 const KEYS: usize = 4096;
@@ -138,7 +138,7 @@ fn run_preview(cx: Cx, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
                 }
             }
             Ok(PreviewRequest::Type(pane, typed)) => {
-                if let Err(error) = type_into(&cx, &pane, &typed)
+                if let Err(error) = type_into(&*cx.mux, &pane, &typed)
                     && loop_.try_send(Msg::NotTyped(error.to_string())).is_err()
                 {
                     tracing::warn!(%error, "typed keys were lost");
@@ -172,12 +172,12 @@ fn run_preview(cx: Cx, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
     }
 }
 
-fn type_into(cx: &Cx, pane: &PaneRef, typed: &PaneInput) -> Result<(), MuxError> {
+fn type_into(mux: &dyn MuxInput, pane: &PaneRef, typed: &PaneInput) -> Result<(), MuxError> {
     match typed {
-        PaneInput::Text(text) => cx.mux.type_text(pane, text),
-        PaneInput::Key(name) => cx.mux.keys(pane, &[name]),
-        PaneInput::Paste(text) => cx.mux.paste(pane, text),
-        PaneInput::Wheel(up) => cx.mux.wheel(pane, *up),
+        PaneInput::Text(text) => mux.type_text(pane, text),
+        PaneInput::Key(name) => mux.keys(pane, &[name]),
+        PaneInput::Paste(text) => mux.paste(pane, text),
+        PaneInput::Wheel(up) => mux.wheel(pane, *up),
     }
 }
 
