@@ -12,7 +12,6 @@ use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use super::oneshot::Failed;
 use super::protocol::{Message, Parser, Reply};
@@ -20,9 +19,6 @@ use super::server_lock::Held;
 use super::stale_clients::{self, Note};
 use super::{guard, server, silence};
 use crate::ports::mux::{MuxError, ServerId};
-
-/// How long a server that isn't stopped may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Something that happened on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,7 +114,7 @@ impl Connection {
             _note: note,
         };
         // The reply to the command on tmux's own command line comes first.
-        let failed = match silence::answer(&greeted, &target.path, TIMEOUT) {
+        let failed = match silence::answer(&greeted, &target.path, silence::PATIENCE) {
             Ok(reply) if reply.ok => return Ok((connection, lock)),
             Ok(reply) => {
                 MuxError::Refused { command: "new-session".to_owned(), message: text_of(&reply) }.into()
@@ -175,7 +171,7 @@ impl Connection {
     fn answers(&self, open: &[Receiver<Reply>]) -> Result<Vec<Reply>, MuxError> {
         open.iter()
             .map(|r| {
-                let answer = silence::answer(r, &self.socket, TIMEOUT);
+                let answer = silence::answer(r, &self.socket, silence::PATIENCE);
                 answer.map_err(|e| e.unwrap_or_else(|| self.closed()))
             })
             .collect()

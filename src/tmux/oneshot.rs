@@ -23,9 +23,6 @@ use crate::ports::Clock;
 use crate::ports::mux::MuxError;
 use crate::sys::clock::SystemClock;
 
-/// How long a server that isn't stopped may take to answer.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
-
 /// Why commands have no answers.
 #[derive(Debug)]
 pub(super) struct Failed {
@@ -73,7 +70,7 @@ pub(super) fn request_locked(
 ) -> Result<Vec<Reply>, Failed> {
     let script = Script::new(lines)?;
     let mut child = start(target, &script, path, lock.stderr()?)?;
-    let out = read_within(&mut child, &target.path, None, TIMEOUT);
+    let out = read_within(&mut child, &target.path, None, silence::PATIENCE);
     let (stdout, _) = match out {
         Err(error) => {
             lock.hand_over();
@@ -99,7 +96,7 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     let mut child = spawn(&mut command)?;
     let stderr = child.stderr.take();
     let stderr = stderr.map(|e| Box::new(e) as Box<dyn Read + Send>);
-    let (_, words) = read_within(&mut child, &target.path, stderr, TIMEOUT)?;
+    let (_, words) = read_within(&mut child, &target.path, stderr, silence::PATIENCE)?;
     if child.wait().map_err(MuxError::Start)?.success() { Ok(()) } else { Err(failed(target, &words)) }
 }
 

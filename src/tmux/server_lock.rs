@@ -14,14 +14,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
 
 use crate::ports::MuxError;
 use crate::ports::mux::ServerId;
 use crate::sys::lock;
 
-/// How long the lock is waited for.
-const TIMEOUT: Duration = Duration::from_secs(60);
 /// How much of a client's complaint is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
 
@@ -49,7 +46,7 @@ impl ServerLock {
         }
         let file = lock::file(&self.0).map_err(MuxError::Start)?;
         // A process that is stopped while it has the lock delays the others, but not for long.
-        let locked = lock::exclusive(file, TIMEOUT).map_err(MuxError::Start)?;
+        let locked = lock::exclusive(file, lock::PATIENCE).map_err(MuxError::Start)?;
         let file = locked.map_err(MuxError::Busy)?;
         file.set_len(0).map_err(MuxError::Start)?;
         Ok(Held { file, handed_over: false })
@@ -106,7 +103,7 @@ mod tests {
         drop(client.stdin.take());
         client.wait().unwrap();
         // Waited for: a process that another test starts has a copy of the file until it begins.
-        assert!(lock::exclusive(other, TIMEOUT).unwrap().is_ok());
+        assert!(lock::exclusive(other, lock::PATIENCE).unwrap().is_ok());
     }
 
     #[test]

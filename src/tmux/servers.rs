@@ -28,7 +28,7 @@ const FOREIGN_PANE: &str =
     "#{session_id}\t#{pane_id}\t#{pane_pid}\t#{@deck_id}\t#{session_name}\t#{pane_title}";
 
 /// How long a server that nobody has adopted anything on may take to answer.
-const STRANGER_TIMEOUT: Duration = Duration::from_secs(1);
+const STRANGER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// All servers that a deck works with.
 pub struct Servers {
@@ -169,13 +169,21 @@ impl MuxRead for Servers {
         let mut servers: Vec<ServerId> =
             others.filter(|s| s != self.own.id() && socket_is_live(s, tmpdir)).collect();
         servers.sort();
-        let mut found = Strangers::default();
-        for server in servers {
+        let ask = |server: &ServerId| {
             let command = line(&["list-panes", "-a", "-F", FOREIGN_PANE]);
-            let mux = TmuxMux::visit(&self.program, &server, &self.run);
-            let replies = match mux.ask_within(&[command], STRANGER_TIMEOUT) {
+            TmuxMux::visit(&self.program, server, &self.run).ask_within(&[command], STRANGER_TIMEOUT)
+        };
+        // All at the same time: however many hang, it takes no longer than one does.
+        let answers: Vec<_> = std::thread::scope(|scope| {
+            let asked: Vec<_> = servers.iter().map(|server| scope.spawn(|| ask(server))).collect();
+            asked.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        });
+        let mut found = Strangers::default();
+        for (server, answer) in servers.into_iter().zip(answers) {
+            let answer = answer.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let replies = match answer {
                 // One that hangs must not hide the others.
-                Err(MuxError::TimedOut(_)) => {
+                Err(MuxError::TimedOut(_) | MuxError::Stopped(_)) => {
                     found.silent.push(server);
                     continue;
                 }

@@ -248,7 +248,7 @@ impl TmuxMux {
             return connection.request(lines);
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.with_server(false, || oneshot::request(&self.target, lines, oneshot::TIMEOUT))
+        self.with_server(false, || oneshot::request(&self.target, lines, silence::PATIENCE))
     }
 
     pub(super) fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
