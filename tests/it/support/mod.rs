@@ -330,6 +330,11 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
     }
 
+    /// What is shown, with the sequences that set its colours.
+    pub fn painted(&self) -> String {
+        self.sandbox.tmux("outer", &["capture-pane", "-p", "-e", "-t", &self.name])
+    }
+
     /// What tmux reports of this terminal, once its program has ended.
     #[track_caller]
     pub fn after_end(&self, format: &str) -> String {

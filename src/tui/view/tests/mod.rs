@@ -224,7 +224,7 @@ fn model(entries: &[Entry], size: (u16, u16)) -> Model {
     let first = snapshot(entries);
     let mut model =
         Model::new(Arc::new(settings()), ProfileName::parse("work").unwrap(), first.clone(), size);
-    model.profiles = vec![ProfileName::default(), ProfileName::parse("work").unwrap()];
+    model.app.profiles = vec![ProfileName::default(), ProfileName::parse("work").unwrap()];
     update(&mut model, Msg::Snapshot(Box::new(first)));
     if entries.len() > 1 {
         press(&mut model, "j");
@@ -253,7 +253,7 @@ fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
 }
 
 fn shown(model: &Model) -> String {
-    let (width, height) = model.size;
+    let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|f| draw(f, model, &Theme::named("dark", Depth::True))).unwrap();
     terminal.backend().to_string()
@@ -291,7 +291,7 @@ const WORST: &[Entry] = &[
 
 /// Rows of text with their styles: a change of style is written between angle brackets.
 fn styled(model: &Model, theme: &str, depth: Depth) -> String {
-    let (width, height) = model.size;
+    let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|f| draw(f, model, &Theme::named(theme, depth))).unwrap();
     let buffer = terminal.backend().buffer();
