@@ -350,7 +350,7 @@ fn send(cx: &Cx, id: &SessionId, text: &str) -> Done {
 
 /// Where sent messages are kept.
 pub fn sent_file(cx: &Cx) -> PathBuf {
-    cx.caller.files.with_file_name("sent.json")
+    cx.installation.files.with_file_name("sent.json")
 }
 
 fn keep_sent(cx: &Cx, all: &[String]) -> Done {

@@ -126,7 +126,7 @@ def first(b: Bench, rounds: int, n: int = 4):
         with ThreadPoolExecutor(n) as pool:
             said = dict(zip(words, pool.map(add, words)))
         for title, word in words.items():
-            came, unsent = b.wire.wait(word, 5) is not None, "prompt was not delivered" in said[title].err or "couldn't confirm" in said[title].err
+            came, unsent = b.wire.wait(word, 120) is not None, "prompt was not delivered" in said[title].err or "couldn't confirm" in said[title].err
             status = b.rows()[title]
             b.check(came or unsent, f"round {number}: the prompt of {title} arrives, or is said not to", str(said[title]), title)
             b.check(came or status.get("reason") != "finished", f"round {number}: {title} isn't finished without a turn", str(status), title)

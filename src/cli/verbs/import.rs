@@ -219,7 +219,7 @@ fn finish(
     let out = context.out;
     if out.json {
         let snapshot = Watcher::new().tick(cx)?;
-        let profile = cx.caller.profile.as_str();
+        let profile = cx.profile.name.as_str();
         let all: Vec<_> = made.iter().map(|s| json::session(s, profile, snapshot.state(&s.id))).collect();
         out.value(&all)?;
     } else {

@@ -70,7 +70,7 @@ fn print(
             continue;
         }
         if out.json {
-            out.value_line(&json::session(session, cx.caller.profile.as_str(), state))?;
+            out.value_line(&json::session(session, cx.profile.name.as_str(), state))?;
         } else {
             out.line(&sentence(context, session, state, snapshot))?;
         }

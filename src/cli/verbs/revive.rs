@@ -41,7 +41,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     if !args.all && args.sessions.is_empty() {
         if out.json {
-            let profile = cx.caller.profile.as_str();
+            let profile = cx.profile.name.as_str();
             let all: Vec<_> =
                 lost.iter().map(|s| crate::cli::json::session(s, profile, snapshot.state(&s.id))).collect();
             out.value(&all)?;

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let digest = ops::digest(&cx, &session.id)?;
     let counted = ops::count(&cx, &session.id, if args.totals { u64::MAX } else { PIECE })?;
     if context.out.json {
-        let mut value = serde_json::to_value(json::session(&session, cx.caller.profile.as_str(), state))
+        let mut value = serde_json::to_value(json::session(&session, cx.profile.name.as_str(), state))
             .map_err(std::io::Error::other)?;
         if let Some(map) = value.as_object_mut() {
             let history = serde_json::to_value(&session.resume.history).map_err(std::io::Error::other)?;
