@@ -6,7 +6,6 @@
 mod args;
 mod complete;
 mod error;
-mod json;
 mod output;
 mod table;
 mod verbs;
@@ -17,7 +16,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 pub use args::Cli;
-pub use error::{CliError, Code};
+pub use error::CliError;
 
 use crate::config::paths::Environment;
 use crate::wiring::Wiring;

@@ -35,9 +35,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
+    ("api", &["domain", "ports", "ops"]),
     ("app", &["domain", "ports", "ops"]),
     ("tui", &["app", "ops", "domain", "config", "ports", "sys", "wiring"]),
-    ("cli", &["app", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
+    ("cli", &["api", "app", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
 ];
 
 #[test]

@@ -9,7 +9,8 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::Done;
-use crate::cli::{Context, json};
+use crate::api::{self, DeletedSession, WatchLine};
+use crate::cli::Context;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
@@ -115,16 +116,15 @@ pub(super) fn run(
             let Some(session) = sessions.get(&id) else { continue };
             let state = snapshot.state(&id);
             if out.json {
-                out.value_line(&json::session(session, cx.caller.profile.as_str(), state))?;
+                let session = api::Session::of(session, cx.caller.profile.as_str(), state);
+                out.value_line(&WatchLine::Changed(Box::new(session)))?;
             } else {
                 out.line(&sentence(context, session, state, &snapshot))?;
             }
         }
         for (id, title) in changes.gone(&snapshot) {
             if out.json {
-                out.value_line(
-                    &serde_json::json!({ "id": id, "title": title, "status": null, "deleted": true }),
-                )?;
+                out.value_line(&WatchLine::Deleted(DeletedSession::new(&id, title)))?;
             } else {
                 out.line(&format!("{}  {}  deleted", time(&snapshot), text::clean(&title)))?;
             }

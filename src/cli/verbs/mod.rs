@@ -42,10 +42,11 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use super::Context;
 use super::args::Cli;
 use super::error::CliError;
 use super::output::Out;
-use super::{Context, json};
+use crate::api::{self, Shape};
 use crate::config::paths::Environment;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::resolve::resolve;
@@ -280,7 +281,7 @@ impl Context {
     /// Prints what was collected, and what failed.
     fn conclude(&self, named: usize, mut failed: Vec<CliError>) -> Done {
         if let Some(answers) = self.answers.take() {
-            self.out.value(&answers)?;
+            self.out.values(&answers)?;
         }
         match failed.len() {
             0 => Ok(ExitCode::SUCCESS),
@@ -295,7 +296,7 @@ impl Context {
     }
 
     /// Answers in JSON about one session: at once, or in an array with the others that were named.
-    fn answer(&self, value: &impl serde::Serialize) -> Result<(), CliError> {
+    fn answer(&self, value: &impl Shape) -> Result<(), CliError> {
         match self.answers.borrow_mut().as_mut() {
             None => self.out.value(value),
             Some(all) => {
@@ -310,7 +311,11 @@ impl Context {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(cx)?;
             if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&json::session(session, cx.caller.profile.as_str(), snapshot.state(id)));
+                return self.answer(&api::Session::of(
+                    session,
+                    cx.caller.profile.as_str(),
+                    snapshot.state(id),
+                ));
             }
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }
