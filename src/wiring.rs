@@ -8,6 +8,7 @@ use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
 use crate::ops::{Caller, Cx};
+use crate::ports::mux::ServerId;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
@@ -47,8 +48,8 @@ pub struct Wiring {
     pub profiles: Profiles,
     /// The profile in use.
     pub profile: ProfileName,
-    /// The tmux socket.
-    pub socket: String,
+    /// deck's own tmux server.
+    pub socket: ServerId,
 }
 
 impl std::fmt::Debug for Wiring {
@@ -84,7 +85,7 @@ impl Wiring {
                 first
             }),
         };
-        let socket = paths.deck_socket(&env, &loaded.config.tmux.socket);
+        let socket = ServerId::from(paths.deck_socket(&env, &loaded.config.tmux.socket));
         Ok(Self {
             env,
             paths,
@@ -120,10 +121,10 @@ impl Wiring {
         listener: impl Fn(Event) + Send + Sync + 'static,
     ) -> Cx {
         // On a server that is the user's own, deck brings no configuration.
-        let own = self.socket != "default";
+        let own = self.socket.as_str() != "default";
         let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, &self.paths.run, own, open)
             .listen(listener);
-        let mux = Servers::new(mux, &self.config.tmux.program, &self.socket, &self.paths.run);
+        let mux = Servers::new(mux, &self.config.tmux.program, &self.paths.run);
         Cx {
             store: Arc::new(self.profiles.file(profile)),
             mux: Arc::new(mux),
@@ -151,16 +152,14 @@ impl Wiring {
         }
     }
 
-    /// The command that hands this terminal to a session.
-    /// `server` is the socket of a server that isn't deck's own.
-    pub fn attach_command(&self, server: Option<&str>, session_name: &str) -> Option<Command> {
-        let socket = server.unwrap_or(&self.socket);
-        tmux::attach_command(&self.config.tmux.program, socket, session_name, self.is_inside(socket))
+    /// The command that hands this terminal to a session on this server.
+    pub fn attach_command(&self, server: &ServerId, session_name: &str) -> Option<Command> {
+        tmux::attach_command(&self.config.tmux.program, server, session_name, self.is_inside(server))
     }
 
     /// Whether this deck runs in a pane of that server: then it can't attach, only switch.
-    fn is_inside(&self, socket: &str) -> bool {
-        let path = tmux::socket_path(socket, self.env.get("TMUX_TMPDIR"));
+    fn is_inside(&self, server: &ServerId) -> bool {
+        let path = tmux::socket_path(server, self.env.get("TMUX_TMPDIR"));
         self.env
             .get("TMUX")
             .and_then(|t| t.split(',').next())

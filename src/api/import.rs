@@ -45,7 +45,7 @@ impl From<&ops::Candidate> for RunningAgent {
         Self {
             schema_version: Version,
             name: agent.pane.name.clone(),
-            server: agent.pane.server.clone(),
+            server: agent.pane.server().to_string(),
             tool: agent.tool.clone(),
             known_by: match agent.known_by {
                 ops::KnownBy::Process => KnownBy::Process,

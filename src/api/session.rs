@@ -117,9 +117,9 @@ impl Session {
             parent_id: session.parent_id.as_ref().map(ToString::to_string),
             order: session.order,
             tmux: Tmux {
-                socket: session.tmux.socket.clone(),
+                socket: session.tmux.socket.to_string(),
                 name: session.tmux.name.clone(),
-                pane_id: row.map(|r| r.pane.0.rsplit(':').next().unwrap_or_default().to_owned()),
+                pane_id: row.map(|r| r.pane.pane.clone()),
                 pid: row.and_then(|r| r.facts.pid).filter(|_| row.is_some_and(|r| r.facts.dead.is_none())),
             },
             note: row.map(|r| r.tags.note.clone()).filter(|n| !n.is_empty()),

@@ -5,8 +5,8 @@
 
 use super::effect::Effect;
 use super::geometry;
-use super::model::Model;
 use super::msg::Mouse;
+use super::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
 use crate::domain::tree::{Row, RowKey, Slot};
@@ -30,13 +30,13 @@ impl Model {
     pub(super) fn row_at(&self, mouse: Mouse) -> Option<&Row> {
         let area = geometry::of(self).list;
         let inside = area.has(mouse.column, mouse.row);
-        let at = self.offset + usize::from(mouse.row.saturating_sub(area.y));
-        self.rows.get(at).filter(|_| inside)
+        let at = self.view.offset + usize::from(mouse.row.saturating_sub(area.y));
+        self.view.rows.get(at).filter(|_| inside)
     }
 
     /// What a dragged row would go to, for the list to show it.
     pub fn drop_target(&self) -> Option<&RowKey> {
-        match &self.drag {
+        match self.mode.drag() {
             Some(Drag::Row { over: Some((key, _)), .. }) => Some(key),
             _ => None,
         }
@@ -44,11 +44,11 @@ impl Model {
 
     /// What letting go now would do, in words.
     pub fn drop_words(&self) -> Option<String> {
-        let Some(Drag::Row { what, over: Some((over, below)) }) = &self.drag else { return None };
+        let Some(Drag::Row { what, over: Some((over, below)) }) = self.mode.drag() else { return None };
         let name = |key: &RowKey| match key {
             RowKey::Group(path) => format!("group {path}"),
             RowKey::Session(id) => {
-                self.snapshot.profile.session(id).map(|s| text::clean(&s.title)).unwrap_or_default()
+                self.record().session(id).map(|s| text::clean(&s.title)).unwrap_or_default()
             }
         };
         let relation = match (what, over) {
@@ -65,20 +65,20 @@ impl Model {
 /// The mouse moves with its button held.
 pub(super) fn go(model: &mut Model, mouse: Mouse) {
     let over = model.row_at(mouse).map(Row::key);
-    match &model.drag {
+    match model.mode.drag() {
         Some(Drag::Split) => {
-            let percent = u32::from(mouse.column) * 100 / u32::from(model.size.0).max(1);
-            model.split = u16::try_from(percent).unwrap_or(50).clamp(20, 80);
+            let percent = u32::from(mouse.column) * 100 / u32::from(model.app.size.0).max(1);
+            model.view.split = u16::try_from(percent).unwrap_or(50).clamp(20, 80);
         }
         Some(Drag::Row { what, .. }) => {
             let what = what.clone();
-            let place = |key: &RowKey| model.rows.iter().position(|r| r.key() == *key);
+            let place = |key: &RowKey| model.view.rows.iter().position(|r| r.key() == *key);
             let over = over.filter(|o| *o != what).map(|o| {
                 let below = place(&o) > place(&what);
                 (o, below)
             });
             // What is let go of outside of the list stays where it is.
-            model.drag = Some(Drag::Row { what, over });
+            model.mode.begin_drag(Drag::Row { what, over });
         }
         None => {}
     }
@@ -86,14 +86,14 @@ pub(super) fn go(model: &mut Model, mouse: Mouse) {
 
 /// The button is let go of. On the row that was pressed that is a click.
 pub(super) fn end(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
-    let Some(Drag::Row { what, over }) = model.drag.take() else { return Vec::new() };
+    let Some(Drag::Row { what, over }) = model.mode.end_drag() else { return Vec::new() };
     let Some((over, below)) = over else {
         let on_it = model.row_at(mouse).is_some_and(|r| r.key() == what);
         let is_group = matches!(what, RowKey::Group(_));
         return if on_it && is_group { super::commands::open(model) } else { Vec::new() };
     };
     // What was moved was not clicked: the next press is the first of two.
-    model.pressed = None;
+    model.view.pressed = None;
     match (what, over) {
         (RowKey::Session(id), RowKey::Group(group)) => vec![Effect::Place(id, Slot::Into(group))],
         (RowKey::Session(id), RowKey::Session(other)) => {
@@ -105,7 +105,7 @@ pub(super) fn end(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         }
         (RowKey::Group(path), RowKey::Group(other)) => move_group(path, other),
         (RowKey::Group(path), RowKey::Session(id)) => {
-            let to = model.snapshot.profile.session(&id).map(|s| s.group_path.clone());
+            let to = model.record().session(&id).map(|s| s.group_path.clone());
             to.map_or_else(Vec::new, |to| move_group(path, to))
         }
     }
@@ -122,7 +122,7 @@ fn move_group(path: GroupPath, to: GroupPath) -> Vec<Effect> {
 /// How many places a group moves to its sibling's place.
 fn steps(model: &Model, path: &GroupPath, other: &GroupPath) -> i64 {
     let parent = path.parent();
-    let siblings = model.rows.iter().filter_map(|r| match r {
+    let siblings = model.view.rows.iter().filter_map(|r| match r {
         Row::Group(g) if g.path.parent() == parent => Some(&g.path),
         _ => None,
     });

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::model::Settings;
 use super::pass_through::PaneInput;
+use super::state::Settings;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
@@ -22,7 +22,7 @@ pub enum Effect {
     Watch(Option<SessionId>),
     /// Type into a session's terminal.
     Type(SessionId, PaneInput),
-    /// SessionState at all sessions now.
+    /// Poll all sessions now.
     Refresh,
     /// Add a session.
     Create(Box<New>),
@@ -305,7 +305,7 @@ type Imports = Vec<(String, Effect)>;
 fn imports(cx: &Cx, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
     if !conversations {
         let one = |c: Candidate| {
-            let words = format!("{}:{}  {}  {}", c.pane.server, c.pane.name, c.tool, c.folder.display());
+            let words = format!("{}:{}  {}  {}", c.pane.server(), c.pane.name, c.tool, c.folder.display());
             (words, Effect::Adopt(Box::new(c)))
         };
         let found = ops::candidates(cx)?;

@@ -1,6 +1,6 @@
 //! Where things are on the screen: for drawing them and for the mouse.
 
-use super::model::{Layout, Model};
+use super::state::{Layout, Model};
 use crate::domain::session::Session;
 use crate::domain::{age, text};
 use crate::ops::SessionState;
@@ -68,7 +68,7 @@ const FACTS: u16 = 2;
 
 /// The parts of the TUI for a model.
 pub fn of(model: &Model) -> Geometry {
-    let (width, height) = model.size;
+    let (width, height) = model.app.size;
     let layout = model.layout();
     if layout == Layout::Tiny {
         return Geometry::default();
@@ -87,22 +87,22 @@ pub fn of(model: &Model) -> Geometry {
     let whole = Area::new(0, top, width, room);
     match layout {
         // Nothing to show beside an empty list: its text has the whole TUI.
-        _ if model.rows.is_empty() => g.list = whole,
+        _ if model.view.rows.is_empty() => g.list = whole,
         Layout::Wide => {
-            let left = (width * model.split / 100).clamp(24, width - 30);
+            let left = (width * model.view.split / 100).clamp(24, width - 30);
             g.list = Area { width: left, ..whole };
             g.divider = Area::new(left, top, 1, room);
             g.set_preview(Area::new(left + 1, top, width - left - 1, room));
         }
         Layout::Medium => {
-            let rows = u16::try_from(model.rows.len()).unwrap_or(u16::MAX).max(4);
+            let rows = u16::try_from(model.view.rows.len()).unwrap_or(u16::MAX).max(4);
             let list = rows.min(room / 2);
             g.list = Area { height: list, ..whole };
             g.divider = line(top + list);
             g.set_preview(Area::new(0, top + list + 1, width, room - list - 1));
         }
         Layout::Narrow | Layout::Tiny => {
-            if model.flipped {
+            if model.view.flipped {
                 g.set_preview(whole);
             } else {
                 g.list = whole;
@@ -151,7 +151,7 @@ pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
     let mut shown = Vec::new();
     for (session, state) in all {
         let title = text::fit(&text::clean(&session.title), ATTENTION_TITLE);
-        let age = age::age(model.now, state.verdict.since);
+        let age = age::age(model.app.now, state.verdict.since);
         // Three blanks, the glyph, a blank; the title; a blank and the age.
         let width = u16::try_from(5 + text::cells(&title) + 1 + text::cells(&age)).unwrap_or(u16::MAX);
         // The last place shows how many more there are.

@@ -14,12 +14,12 @@ mod key;
 mod keymap;
 mod markdown;
 mod marks;
-mod model;
 mod msg;
 mod panel;
 mod pass_through;
 mod questions;
 mod revival;
+mod state;
 mod update;
 
 pub use commands::{Command, bindings};
@@ -29,10 +29,12 @@ pub(crate) use effect::{restart_hint, session_of};
 pub use geometry::{Area, Geometry, NEEDS_YOU, attention, first_size, of as geometry_of};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};
-pub use model::{Find, Layout, Model, Settings, Toast, ToolInfo, layout_of};
 pub use msg::{Mouse, MouseKind, Msg};
 pub use panel::{Block, Panel, Role, Span, role_of, span};
 pub use pass_through::{PaneInput, PassThrough};
 pub use questions::Questions;
 pub use revival::Revival;
+pub use state::{
+    AppState, Filter, Layout, Mode, Model, ProfileState, Settings, Toast, ToolInfo, View, layout_of,
+};
 pub use update::update;

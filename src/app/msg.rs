@@ -49,7 +49,7 @@ pub enum Msg {
     Clock(Timestamp),
     /// What all sessions do.
     Snapshot(Box<Snapshot>),
-    /// The sessions could not be looked at.
+    /// The sessions could not be polled.
     WatchFailed(String),
     /// Notify the user that sessions need them.
     Notice(String),
@@ -61,7 +61,7 @@ pub enum Msg {
     ScreenCapture(SessionId, Box<ScreenCapture>),
     /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
-    /// PaneInput keys were lost, and why. This finishes no effect.
+    /// Keys that were typed into a session were lost, and why. This finishes no effect.
     NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),

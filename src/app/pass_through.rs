@@ -1,11 +1,11 @@
-//! PassThrough into a session from here: keys go straight to its agent until ctrl-q.
+//! Typing into a session from here: keys go straight to its agent until ctrl-q.
 //!
 //! Invariants: what is typed carries the session that it was typed into; nothing is typed into a
 //! session that has no living agent.
 
 use super::effect::Effect;
 use super::key::{Key, KeyCode};
-use super::model::{Layout, Model};
+use super::state::{Layout, Model};
 use crate::domain::id::SessionId;
 use crate::domain::key_name::key_name;
 use crate::domain::status::Reason;
@@ -42,9 +42,10 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
         model.notify("not running; press R to start it");
         return Vec::new();
     }
-    model.pass_through = Some(PassThrough { session: session.clone(), flipped: model.flipped });
-    model.flipped = model.layout() == Layout::Narrow;
-    model.scrolled = 0;
+    let to = PassThrough { session: session.clone(), flipped: model.view.flipped };
+    model.mode.begin_pass_through(to);
+    model.view.flipped = model.layout() == Layout::Narrow;
+    model.view.scrolled = 0;
     vec![Effect::Acknowledge(session)]
 }
 
@@ -55,27 +56,27 @@ pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
 
 /// Leaves the mode; the user has seen the screen.
 pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
-    let Some(pass_through) = model.pass_through.take() else { return Vec::new() };
-    model.flipped = pass_through.flipped;
+    let Some(pass_through) = model.mode.end_pass_through() else { return Vec::new() };
+    model.view.flipped = pass_through.flipped;
     vec![Effect::Acknowledge(pass_through.session)]
 }
 
 /// Leaves the mode when its agent is gone, or another session is selected.
 pub(super) fn check(model: &mut Model) {
-    let Some(pass_through) = &model.pass_through else { return };
+    let Some(pass_through) = model.mode.pass_through() else { return };
     let (session, is_here) = (pass_through.session.clone(), model.selected() == Some(&pass_through.session));
     if !lives(model, &session) || !is_here {
-        model.flipped = pass_through.flipped;
-        model.pass_through = None;
+        model.view.flipped = pass_through.flipped;
+        model.mode.end_pass_through();
         if is_here {
             model.notify("the agent exited; you're back in deck");
         }
     }
 }
 
-/// PassThrough into a session counts as seeing it when a turn ends there.
+/// Typing into a session counts as seeing it when a turn ends there.
 pub(super) fn seen(model: &Model) -> Vec<Effect> {
-    let session = model.pass_through.as_ref().map(|t| &t.session).filter(|_| model.focused);
+    let session = model.mode.pass_through().map(|t| &t.session).filter(|_| model.app.focused);
     let is_over =
         |id: &&SessionId| model.state(id).is_some_and(|l| l.verdict.reason == Some(Reason::Finished));
     session.filter(is_over).cloned().map(Effect::Acknowledge).into_iter().collect()
@@ -83,7 +84,7 @@ pub(super) fn seen(model: &Model) -> Vec<Effect> {
 
 /// Takes a key.
 pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
-    let Some(session) = model.pass_through.as_ref().map(|t| t.session.clone()) else { return Vec::new() };
+    let Some(session) = model.mode.pass_through().map(|t| t.session.clone()) else { return Vec::new() };
     if key == LEAVE {
         return leave(model);
     }
@@ -97,11 +98,11 @@ pub(super) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Takes a paste.
 pub(super) fn paste(model: &Model, text: &str) -> Vec<Effect> {
     let effect = |t: &PassThrough| Effect::Type(t.session.clone(), PaneInput::Paste(text.to_owned()));
-    model.pass_through.as_ref().map(effect).into_iter().collect()
+    model.mode.pass_through().map(effect).into_iter().collect()
 }
 
 /// Takes a turn of the wheel.
 pub(super) fn wheel(model: &Model, up: bool) -> Vec<Effect> {
     let effect = |t: &PassThrough| Effect::Type(t.session.clone(), PaneInput::Wheel(up));
-    model.pass_through.as_ref().map(effect).into_iter().collect()
+    model.mode.pass_through().map(effect).into_iter().collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::dialogs::Confirm;
 use super::effect::Effect;
-use super::model::Model;
+use super::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 use crate::ops;
@@ -29,7 +29,7 @@ impl Revival {
 
 /// When deck opens on sessions that were lost, it offers to bring them back.
 pub(super) fn offer(model: &mut Model) {
-    let lost = ops::lost(&model.snapshot);
+    let lost = ops::lost(&model.profile.snapshot);
     if lost.is_empty() || !model.dialogs.is_empty() {
         return;
     }
@@ -48,19 +48,19 @@ pub(super) fn offer(model: &mut Model) {
 
 /// Notes that these are being brought back.
 pub(super) fn begin(model: &mut Model, ids: &[SessionId]) {
-    let revival = model.revival.get_or_insert_default();
+    let revival = model.profile.revival.get_or_insert_default();
     for id in ids {
         if revival.open.insert(id.clone()) {
             revival.total += 1;
         }
-        model.working.insert(id.clone(), ("reviving", model.now));
+        model.profile.working.insert(id.clone(), ("reviving", model.app.now));
     }
 }
 
 /// Notes what became of one.
 pub(super) fn note(model: &mut Model, id: &SessionId, error: Option<String>) {
-    model.working.remove(id);
-    let Some(revival) = model.revival.as_mut() else { return };
+    model.profile.working.remove(id);
+    let Some(revival) = model.profile.revival.as_mut() else { return };
     revival.open.remove(id);
     revival.failed.extend(error);
     let (done, total) = revival.progress();
@@ -69,7 +69,7 @@ pub(super) fn note(model: &mut Model, id: &SessionId, error: Option<String>) {
         return;
     }
     let failed = std::mem::take(&mut revival.failed);
-    model.revival = None;
+    model.profile.revival = None;
     match failed.first() {
         None => model.notify(format!("revived {total}")),
         Some(first) => model.notify_error(format!("revived {} of {total}; {first}", total - failed.len())),

@@ -1,8 +1,9 @@
-//! Names that are safe to use as keys and file names: session ids and profile names.
+//! Ids and names: of sessions, of the servers they are on, and of profiles.
 //!
 //! Invariants: a [`SessionId`] never changes; a [`ProfileName`] is always a safe file name.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -94,6 +95,47 @@ impl SessionId {
 }
 
 impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A server of the multiplexer: today the name of a local socket, as `tmux -L` takes it. deck's own server is one, too.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct ServerId(Arc<str>);
+
+impl ServerId {
+    /// The socket's name; empty where a record names none.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it names no server.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl From<&str> for ServerId {
+    fn from(socket: &str) -> Self {
+        Self(socket.into())
+    }
+}
+
+impl From<String> for ServerId {
+    fn from(socket: String) -> Self {
+        Self(socket.into())
+    }
+}
+
+impl From<ServerId> for String {
+    fn from(server: ServerId) -> Self {
+        server.as_str().to_owned()
+    }
+}
+
+impl fmt::Display for ServerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

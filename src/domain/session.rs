@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::group::GroupPath;
-use super::id::{SessionId, is_conversation};
+use super::id::{ServerId, SessionId, is_conversation};
 use super::status::Status;
 
 /// What the user last asked of a session. Written before a command goes to tmux.
@@ -149,9 +149,9 @@ pub struct StartedProcess {
 /// Where a session lives: the tmux server's socket and its name there.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TmuxRef {
-    /// The socket's name, as `tmux -L` takes it.
+    /// The server that it is on; empty in records of a deck that didn't write it.
     #[serde(default)]
-    pub socket: String,
+    pub socket: ServerId,
     /// The session's name on that server.
     #[serde(default)]
     pub name: String,

@@ -15,7 +15,7 @@ use crate::domain::session::{Adopted, DesiredState, IdSource, Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
 use crate::domain::text;
 use crate::ports::host::Running;
-use crate::ports::mux::{ForeignPane, MuxSession, PaneRow, Tag, TagName};
+use crate::ports::mux::{ForeignPane, PaneRow, ServerId, SessionRef, Tag, TagName};
 use crate::ports::{ToolEntry, transact};
 
 /// How a pane's agent was known.
@@ -51,14 +51,14 @@ pub struct Candidate {
 pub struct Candidates {
     /// The agents.
     pub agents: Vec<Candidate>,
-    /// The servers that did not answer, by their sockets: they were skipped.
-    pub silent: Vec<String>,
+    /// The servers that did not answer: they were skipped.
+    pub silent: Vec<ServerId>,
 }
 
 impl Candidates {
     /// Which servers were skipped, in words; none if all answered.
     pub fn skipped(&self) -> Option<String> {
-        let names: Vec<String> = self.silent.iter().map(|s| text::clean(s)).collect();
+        let names: Vec<String> = self.silent.iter().map(|s| text::clean(s.as_str())).collect();
         match names.len() {
             0 => None,
             1 => Some(format!("the tmux server {} doesn't answer and was skipped", names.join(", "))),
@@ -75,7 +75,7 @@ pub fn candidates(cx: &Cx) -> OpResult<Candidates> {
     let profile = cx.store.load()?.profile;
     let foreign_panes = cx.mux.foreign_panes()?;
     let is_free = |s: &ForeignPane| {
-        let has = |p: &Session| p.tmux.socket == s.server && p.tmux.name == s.name;
+        let has = |p: &Session| p.tmux.socket == *s.server() && p.tmux.name == s.name;
         s.deck_id.is_none() && !profile.live_sessions().any(has)
     };
     let mut all = Vec::new();
@@ -121,10 +121,10 @@ pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath)
             session.resume.used = true;
         }
         session.tmux = TmuxRef {
-            socket: found.pane.server.clone(),
+            socket: found.pane.server().clone(),
             name: found.pane.name.clone(),
             adopted: Some(Adopted {
-                pane: found.pane.pane.0.rsplit(':').next().unwrap_or_default().to_owned(),
+                pane: found.pane.pane.pane.clone(),
                 shell: found.pane.pid,
                 agent: found.agent,
                 program: found.program.clone(),
@@ -153,7 +153,7 @@ pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath)
 const OWN_TAGS: [TagName; 4] = [TagName::Id, TagName::Home, TagName::Profile, TagName::Pane];
 
 /// Lets go of a tmux session that was adopted: it is its user's alone again.
-pub(super) fn release(cx: &Cx, session: &MuxSession) -> OpResult<()> {
+pub(super) fn release(cx: &Cx, session: &SessionRef) -> OpResult<()> {
     Ok(cx.mux.tag(session, &OWN_TAGS.map(Tag::none))?)
 }
 

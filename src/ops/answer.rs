@@ -13,7 +13,7 @@ use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
 use crate::domain::status::Reason;
-use crate::ports::mux::{Pane, PaneRow, Tag, TagName};
+use crate::ports::mux::{PaneRef, PaneRow, Tag, TagName};
 
 /// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
@@ -175,7 +175,7 @@ fn came_again(before: &Seen, now: &Seen) -> bool {
 
 /// Whether a line of text left its prompt: the cursor is below, or something else is, or the prompt
 /// came again.
-fn line_went(cx: &Cx, pane: &Pane, before: &Seen, now: &Seen) -> bool {
+fn line_went(cx: &Cx, pane: &PaneRef, before: &Seen, now: &Seen) -> bool {
     let asks = before.dialog.asks.as_deref().unwrap_or_default();
     let lines = Lines::of(&now.screen).text;
     let Some(at) = lines.iter().rposition(|l| l.contains(asks)) else { return true };
@@ -272,7 +272,7 @@ fn is_long_for(choice: &Choice, word: &str) -> bool {
         && matches!((choice.label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
 }
 
-fn press(cx: &Cx, pane: &Pane, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
+fn press(cx: &Cx, pane: &PaneRef, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
     match choice.press {
         Press::Line => {
             if !dialog.typed.is_empty() {

@@ -49,15 +49,15 @@ pub(super) fn ended<T>(
     delete: impl FnMut(&mut Profile) -> OpResult<T>,
 ) -> OpResult<(usize, T)> {
     // From the command line, servers that aren't deck's own would not be asked otherwise.
-    cx.mux.include(&sessions.iter().map(|s| s.tmux.socket.as_str()).collect::<Vec<_>>());
+    cx.mux.include(&sessions.iter().map(|s| &s.tmux.socket).collect::<Vec<_>>());
     let list = match cx.mux.panes(None) {
         Err(MuxError::NoServer(_)) => PaneList::default(),
         other => other?,
     };
     for session in sessions {
-        list.reached(&session.tmux.socket)?;
+        list.reached(cx.server_of(session))?;
     }
-    let there = |session: &Session| list.rows.iter().find(|r| is_of(r, session));
+    let there = |session: &Session| list.rows.iter().find(|r| is_of(cx, r, session));
     let (adopted, own): (Vec<_>, Vec<_>) = sessions
         .iter()
         .filter_map(|session| Some((session, there(session)?)))

@@ -52,21 +52,21 @@ pub(super) fn find_row(cx: &Cx, session: &Session) -> OpResult<Option<PaneRow>> 
         Err(crate::ports::MuxError::NoServer(_)) => return Ok(None),
         other => other?,
     };
-    list.reached(&session.tmux.socket)?;
-    Ok(list.rows.into_iter().find(|row| is_of(row, session)))
+    list.reached(cx.server_of(session))?;
+    Ok(list.rows.into_iter().find(|row| is_of(cx, row, session)))
 }
 
 /// Whether a pane is the session's own: by the id it carries, or by name when deck was cut off
 /// before it could put the id there.
-pub(super) fn is_of(row: &PaneRow, session: &Session) -> bool {
+pub(super) fn is_of(cx: &Cx, row: &PaneRow, session: &Session) -> bool {
     match row.own_id() {
         Some(id) => *id == session.id,
         None => {
             let adopted = session.tmux.adopted.as_ref();
             row.name == session.tmux.name
-                && row.server.as_ref().is_none_or(|s| *s == session.tmux.socket)
+                && [&cx.caller.socket, &session.tmux.socket].contains(&row.server())
                 // Of a session that was just adopted, the pane that was.
-                && adopted.is_none_or(|a| row.pane.0.rsplit(':').next() == Some(a.pane.as_str()))
+                && adopted.is_none_or(|a| row.pane.pane == a.pane)
         }
     }
 }
@@ -365,7 +365,7 @@ pub(super) fn mark(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
         Tag::new(TagName::Group, session.group_path.as_str()),
         Tag::new(TagName::Started, &started),
         Tag::new(TagName::Adopted, &adopted),
-        Tag::new(TagName::Pane, row.pane.0.rsplit(':').next().unwrap_or_default()),
+        Tag::new(TagName::Pane, &row.pane.pane),
     ];
     Ok(cx.mux.tag(&row.session, &tags)?)
 }

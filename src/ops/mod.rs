@@ -83,6 +83,7 @@ use std::sync::Arc;
 
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
+use crate::ports::mux::ServerId;
 use crate::ports::{Catalogue, Clock, History, Host, Mux, Reports, Store};
 
 /// Where this deck is and on whose behalf it acts.
@@ -94,8 +95,8 @@ pub struct Caller {
     pub home_key: String,
     /// `DECK_HOME`, when it is set.
     pub deck_home: Option<String>,
-    /// The tmux socket.
-    pub socket: String,
+    /// deck's own server.
+    pub socket: ServerId,
     /// deck's own program, by absolute path.
     pub program: String,
     /// The caller's environment.
@@ -165,6 +166,11 @@ impl Cx {
             .filter(|s| s.deleted_at.is_none())
             .cloned()
             .ok_or_else(|| OpError::Missing(id.clone()))
+    }
+
+    /// The server that a session is on: deck's own where its record names none.
+    pub fn server_of<'a>(&'a self, session: &'a Session) -> &'a ServerId {
+        if session.tmux.socket.is_empty() { &self.caller.socket } else { &session.tmux.socket }
     }
 
     /// Changes one session's record.

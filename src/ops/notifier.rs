@@ -140,6 +140,7 @@ mod tests {
             states: states.into_iter().map(|(id, l)| (SessionId::new(id), l)).collect(),
             at: Timestamp::from_millisecond(ms).unwrap(),
             recovered: None,
+            server: Default::default(),
             unreached: BTreeMap::new(),
         }
     }

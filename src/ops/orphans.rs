@@ -3,7 +3,7 @@
 use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::session::{DesiredState, IdSource, Session, TmuxRef};
-use crate::ports::mux::{MuxSession, PaneRow};
+use crate::ports::mux::{PaneRow, SessionRef};
 use crate::ports::transact;
 
 /// Makes records for the panes whose session belongs to this home and profile. Returns the
@@ -11,8 +11,8 @@ use crate::ports::transact;
 ///
 /// # Errors
 /// [`OpError`] when the server can't be asked or the profile not be written.
-pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
-    let sessions: Vec<MuxSession> = rows.iter().map(|r| r.session.clone()).collect();
+pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<SessionRef>> {
+    let sessions: Vec<SessionRef> = rows.iter().map(|r| r.session.clone()).collect();
     let tags = cx.mux.record_tags(&sessions)?;
     let mut foreign = Vec::new();
     let mut ours = Vec::new();
@@ -43,7 +43,7 @@ pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<MuxSession>> {
             session.order = profile.next_session_order(&session.group_path);
             session.wanted = DesiredState::Running;
             session.tmux = TmuxRef {
-                socket: row.server.clone().unwrap_or_else(|| cx.caller.socket.clone()),
+                socket: row.server().clone(),
                 name: row.name.clone(),
                 adopted: row.tags.adopted.clone(),
                 ..TmuxRef::default()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::{Cx, OpResult, Snapshot, needy};
 use crate::domain::text;
-use crate::ports::mux::{MuxSession, Tag, TagName};
+use crate::ports::mux::{SessionRef, Tag, TagName};
 
 /// The most cells for all names: the line has eighty, and the attached session and the keys are there too.
 const NAMES: usize = 20;
@@ -16,7 +16,7 @@ const TITLE: usize = 14;
 /// Keeps the line up to date.
 #[derive(Debug, Default)]
 pub struct StatusLine {
-    shown: BTreeMap<MuxSession, (String, String)>,
+    shown: BTreeMap<SessionRef, (String, String)>,
 }
 
 impl StatusLine {
@@ -30,10 +30,10 @@ impl StatusLine {
             .values()
             .filter_map(|l| l.row.as_ref())
             .filter(|r| r.facts.attached > 0)
-            .map(|r| (r.session.clone(), line(snapshot, &r.session)))
+            .map(|r| (r.session.clone(), line(cx, snapshot, &r.session)))
             .collect();
         let news = attached.iter().filter(|(session, line)| self.shown.get(session) != Some(line));
-        let tags: Vec<(MuxSession, Tag)> = news
+        let tags: Vec<(SessionRef, Tag)> = news
             .flat_map(|(session, (names, next))| {
                 [
                     (session.clone(), Tag::new(TagName::Needs, names)),
@@ -50,7 +50,7 @@ impl StatusLine {
 }
 
 /// Who else needs the user, seen from one session, and the session to go to.
-fn line(snapshot: &Snapshot, from: &MuxSession) -> (String, String) {
+fn line(cx: &Cx, snapshot: &Snapshot, from: &SessionRef) -> (String, String) {
     let others: Vec<_> = needy(snapshot)
         .into_iter()
         .filter_map(|(s, l)| Some((s, l, l.row.as_ref()?)))
@@ -75,6 +75,10 @@ fn line(snapshot: &Snapshot, from: &MuxSession) -> (String, String) {
     if others.len() > names.len() {
         names.push(format!("+{}", others.len() - names.len()));
     }
-    let next = others.first().map(|(_, _, row)| row.session.0.clone()).unwrap_or_default();
+    let next = others.first().map(|(_, _, row)| match row.server() == &cx.caller.socket {
+        true => row.session.session.clone(),
+        false => row.session.to_string(),
+    });
+    let next = next.unwrap_or_default();
     (names.join("  "), next)
 }

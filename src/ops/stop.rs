@@ -27,11 +27,11 @@ pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
     let Some(row) = find_row(cx, &session)? else { return Ok(false) };
     press_exit_keys(cx, &session, &row)?;
     end_processes(cx, &session, &row)?;
-    match (&row.server, &row.tags.adopted) {
-        (None, _) => cx.mux.kill(&row.session)?,
+    match (*row.server() == cx.caller.socket, &row.tags.adopted) {
+        (true, _) => cx.mux.kill(&row.session)?,
         // What the user made is kept: the shell, and everything else in that session.
-        (Some(_), Some(_)) => {}
-        (Some(_), None) => cx.mux.close(&row.pane)?,
+        (false, Some(_)) => {}
+        (false, None) => cx.mux.close(&row.pane)?,
     }
     Ok(row.facts.dead.is_none())
 }

@@ -10,8 +10,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::host::Running;
 use super::mux::{
-    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneFacts, PaneList, PaneRow, RecordTags,
-    Respawn, ScreenCapture, SessionTags, Strangers, Tag, TagName,
+    CreatedPane, Mux, MuxError, NewSession, PaneFacts, PaneList, PaneRef, PaneRow, RecordTags, Respawn,
+    ScreenCapture, ServerId, SessionRef, SessionTags, Strangers, Tag, TagName,
 };
 use super::reports::{Asked, Report};
 use super::store::{Loaded, Stamp};
@@ -36,6 +36,11 @@ pub struct FakeSession {
     pub starts: u32,
 }
 
+/// The fake's own server.
+pub fn own() -> ServerId {
+    ServerId::from("s")
+}
+
 /// A multiplexer in memory.
 #[derive(Debug, Default)]
 pub struct FakeMux {
@@ -53,15 +58,15 @@ impl FakeMux {
         act(all.values_mut().find(|s| s.new.name.starts_with(name)).expect("no such session"));
     }
 
-    fn with<T>(&self, session: &MuxSession, act: impl FnOnce(&mut FakeSession) -> T) -> Result<T, MuxError> {
+    fn with<T>(&self, session: &SessionRef, act: impl FnOnce(&mut FakeSession) -> T) -> Result<T, MuxError> {
         let mut all = self.sessions.lock().unwrap();
         let gone = || MuxError::Refused { command: "fake".into(), message: "can't find session".into() };
-        all.get_mut(&session.0).map(act).ok_or_else(gone)
+        all.get_mut(&session.session).map(act).ok_or_else(gone)
     }
 }
 
 impl Mux for FakeMux {
-    fn include(&self, _: &[&str]) {}
+    fn include(&self, _: &[&ServerId]) {}
 
     fn foreign_panes(&self) -> Result<Strangers, MuxError> {
         Ok(Strangers::default())
@@ -74,10 +79,9 @@ impl Mux for FakeMux {
         let row = |(id, s): (&String, &FakeSession)| {
             let get = |k: TagName| s.tags.get(&k).cloned().filter(|v| !v.is_empty());
             PaneRow {
-                server: None,
-                session: MuxSession(id.clone()),
+                session: SessionRef::new(&own(), id),
                 name: s.new.name.clone(),
-                pane: Pane(id.replace('$', "%")),
+                pane: PaneRef::new(&own(), id.replace('$', "%")),
                 facts: PaneFacts {
                     pid: Some(42),
                     dead: s.dead.clone(),
@@ -106,8 +110,8 @@ impl Mux for FakeMux {
         Ok(PaneList { at: *self.now.lock().unwrap(), rows, ..PaneList::default() })
     }
 
-    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError> {
-        let of = |s: &MuxSession| {
+    fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
+        let of = |s: &SessionRef| {
             let tags = self.with(s, |s| s.tags.clone()).ok()?;
             let get = |k: TagName| tags.get(&k).cloned().unwrap_or_default();
             Some(RecordTags {
@@ -123,25 +127,27 @@ impl Mux for FakeMux {
         Ok(sessions.iter().map(of).collect())
     }
 
-    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
+    fn environment(&self, wanted: &[(SessionRef, String)]) -> Result<Vec<Option<String>>, MuxError> {
         Ok(wanted.iter().map(|(s, n)| self.with(s, |s| s.env.get(n).cloned()).ok().flatten()).collect())
     }
 
-    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError> {
+    fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError> {
         *self.captured.lock().unwrap() += panes.len();
-        let of = |p: &Pane| self.with(&MuxSession(p.0.replace('%', "$")), |s| s.screen.clone()).ok();
+        let of = |p: &PaneRef| {
+            self.with(&SessionRef::new(&p.server, p.pane.replace('%', "$")), |s| s.screen.clone()).ok()
+        };
         Ok(panes.iter().map(of).collect())
     }
 
-    fn wheel(&self, _: &Pane, _: bool) -> Result<(), MuxError> {
+    fn wheel(&self, _: &PaneRef, _: bool) -> Result<(), MuxError> {
         Ok(())
     }
 
-    fn capture(&self, _: &Pane, _: u32) -> Result<Option<ScreenCapture>, MuxError> {
+    fn capture(&self, _: &PaneRef, _: u32) -> Result<Option<ScreenCapture>, MuxError> {
         Ok(None)
     }
 
-    fn history(&self, _: &Pane, _: u32) -> Result<Option<String>, MuxError> {
+    fn history(&self, _: &PaneRef, _: u32) -> Result<Option<String>, MuxError> {
         Ok(None)
     }
 
@@ -167,7 +173,11 @@ impl Mux for FakeMux {
             starts: 1,
         };
         all.insert(id.clone(), session);
-        Ok(CreatedPane { session: MuxSession(id.clone()), pane: Pane(id.replace('$', "%")), pid: Some(42) })
+        Ok(CreatedPane {
+            session: SessionRef::new(&own(), id.as_str()),
+            pane: PaneRef::new(&own(), id.replace('$', "%")),
+            pid: Some(42),
+        })
     }
 
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
@@ -183,42 +193,42 @@ impl Mux for FakeMux {
         Publish { id: |_| "publish \"$id\"\n".to_owned(), note: |note| format!("note '{note}'\n") }
     }
 
-    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {
+    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
         self.with(session, |s| {
             s.tags.extend(tags.iter().map(|t| (t.name, t.value.clone())));
         })
     }
 
-    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError> {
+    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError> {
         tags.iter().for_each(|(s, tag)| drop(self.tag(s, std::slice::from_ref(tag))));
         Ok(())
     }
 
-    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError> {
+    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError> {
         self.with(session, |s| drop(s.env.insert(name.to_owned(), value.to_owned())))
     }
 
-    fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
-        self.sessions.lock().unwrap().remove(&session.0);
+    fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
+        self.sessions.lock().unwrap().remove(&session.session);
         Ok(())
     }
 
-    fn close(&self, _: &Pane) -> Result<(), MuxError> {
+    fn close(&self, _: &PaneRef) -> Result<(), MuxError> {
         Ok(())
     }
 
-    fn keys(&self, _: &Pane, _: &[&str]) -> Result<(), MuxError> {
+    fn keys(&self, _: &PaneRef, _: &[&str]) -> Result<(), MuxError> {
         Ok(())
     }
 
-    fn type_text(&self, _: &Pane, _: &str) -> Result<(), MuxError> {
+    fn type_text(&self, _: &PaneRef, _: &str) -> Result<(), MuxError> {
         if *self.refuse.lock().unwrap() {
             return Err(MuxError::Refused { command: "send-keys".into(), message: "no".into() });
         }
         Ok(())
     }
 
-    fn paste(&self, _: &Pane, _: &str) -> Result<(), MuxError> {
+    fn paste(&self, _: &PaneRef, _: &str) -> Result<(), MuxError> {
         Ok(())
     }
 

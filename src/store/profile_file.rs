@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -13,9 +12,6 @@ use super::format::{self, Unreadable};
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
 use crate::ports::store::{Loaded, Stamp, Store, StoreError};
 use crate::sys::{files, lock};
-
-/// How long the lock is waited for.
-const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The file of one profile.
 #[derive(Debug, Clone)]
@@ -56,7 +52,7 @@ impl ProfileFile {
         let path = self.path.with_file_name("sessions.json.lock");
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
         let file = files::open_to_append(&path).map_err(fail)?;
-        let locked = lock::exclusive(file, TIMEOUT).map_err(fail)?;
+        let locked = lock::exclusive(file, lock::PATIENCE).map_err(fail)?;
         locked.map_err(|busy| StoreError::Busy { path: self.path.clone(), busy })
     }
 

@@ -1,8 +1,10 @@
 //! Waiting for a file's lock.
 //!
 //! The waiting is the kernel's: first come, first served, without polling. On a busy machine a process
-//! that polled for a lock might never get it while many others do. Only a lock
-//! whose holder is stopped is not waited for: while the wait lasts, the holder is looked up in `/proc`.
+//! that polled for a lock might never get it while many others do. A lock whose holder is stopped is not waited
+//! for: while the wait lasts, the holder is looked up in `/proc`. Any other holder is waited for patiently: each
+//! gives the lock back within limits of its own, and on a busy machine a single write to the disk, or a
+//! single answer of tmux, may take a minute.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -18,8 +20,8 @@ use crate::ports::{Busy, Holder};
 
 /// How long a lock is waited for whose holder is stopped.
 const STOPPED: Duration = Duration::from_secs(2);
-/// How many times longer a lock is waited for whose holder is at work.
-const AT_WORK: u32 = 5;
+/// How long a lock is waited for whose holder is at work.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 /// The most cells of a holder's command line.
 const COMMAND: usize = 80;
 /// The most that is read of a file of `/proc`, in bytes.
@@ -71,12 +73,6 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy
         }
         last = now;
         let waited = begun.elapsed();
-        // A holder that waits for the disk, or for a processor, makes the others wait on a busy machine only.
-        let at_work = now.and_then(process::stat).is_some_and(|s| s.runnable || s.on_disk);
-        if at_work && waited < patience * AT_WORK {
-            next = waited.max(STOPPED);
-            continue;
-        }
         if waited >= patience || holder.as_ref().is_some_and(|h| h.stopped) {
             return Ok(Err(Busy { waited, holder }));
         }

@@ -31,10 +31,6 @@ pub struct Stat {
     pub zombie: bool,
     /// Whether a signal stopped it, as ctrl-z does.
     pub stopped: bool,
-    /// Whether it runs, or would if a processor were free.
-    pub runnable: bool,
-    /// Whether it waits for a disk.
-    pub on_disk: bool,
     /// The process that started it, or took it over.
     pub parent: i32,
     /// Its process group.
@@ -65,8 +61,6 @@ fn parse_stat(text: &str) -> Option<Stat> {
     Some(Stat {
         zombie: fields.first() == Some(&"Z"),
         stopped: fields.first() == Some(&"T"),
-        runnable: fields.first() == Some(&"R"),
-        on_disk: fields.first() == Some(&"D"),
         parent: i32::try_from(number(1)?).ok()?,
         group: i32::try_from(number(2)?).ok()?,
         session: i32::try_from(number(3)?).ok()?,
@@ -246,8 +240,6 @@ mod tests {
         let want = Stat {
             zombie: false,
             stopped: false,
-            runnable: false,
-            on_disk: false,
             parent: 1,
             group: 42,
             session: 43,

@@ -4,13 +4,14 @@ use std::process::Command;
 
 use super::connection::program;
 use super::server::HOLDER;
+use crate::ports::mux::ServerId;
 
 /// The command that attaches this terminal to a session.
 ///
 /// `-E`: the session keeps its own environment, so that a restart finds what its user gave it.
 /// Refused for the holder: it shows nothing. `inside` is for a caller in a pane of the same server:
 /// its client is switched to the session instead, since a server can't be shown inside itself.
-pub fn attach_command(tmux: &str, socket: &str, session_name: &str, inside: bool) -> Option<Command> {
+pub fn attach_command(tmux: &str, server: &ServerId, session_name: &str, inside: bool) -> Option<Command> {
     if session_name.is_empty() || session_name == HOLDER {
         return None;
     }
@@ -20,7 +21,7 @@ pub fn attach_command(tmux: &str, socket: &str, session_name: &str, inside: bool
         command.envs(std::env::vars_os().filter(|(k, _)| k == "TMUX" || k == "TMUX_PANE"));
         command.args(["-u", "switch-client", "-E", "-t", &target]);
     } else {
-        command.args(["-u", "-L", socket, "attach-session", "-E", "-t", &target]);
+        command.args(["-u", "-L", server.as_str(), "attach-session", "-E", "-t", &target]);
     }
     Some(command)
 }

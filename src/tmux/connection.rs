@@ -12,17 +12,13 @@ use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use super::oneshot::Failed;
 use super::protocol::{Message, Parser, Reply};
 use super::server_lock::Held;
 use super::stale_clients::{self, Note};
 use super::{guard, server, silence};
-use crate::ports::mux::MuxError;
-
-/// How long a server that isn't stopped may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(20);
+use crate::ports::mux::{MuxError, ServerId};
 
 /// Something that happened on the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +35,8 @@ pub type Listener = Box<dyn Fn(Event) + Send>;
 /// Where and how to connect.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
-    /// The socket's name.
-    pub socket: String,
+    /// The server, by the name of its socket.
+    pub server: ServerId,
     /// The socket's path.
     pub path: PathBuf,
     /// The configuration for a server that is started; none on a server that isn't deck's.
@@ -118,7 +114,7 @@ impl Connection {
             _note: note,
         };
         // The reply to the command on tmux's own command line comes first.
-        let failed = match silence::answer(&greeted, &target.path, TIMEOUT) {
+        let failed = match silence::answer(&greeted, &target.path, silence::PATIENCE) {
             Ok(reply) if reply.ok => return Ok((connection, lock)),
             Ok(reply) => {
                 MuxError::Refused { command: "new-session".to_owned(), message: text_of(&reply) }.into()
@@ -175,7 +171,7 @@ impl Connection {
     fn answers(&self, open: &[Receiver<Reply>]) -> Result<Vec<Reply>, MuxError> {
         open.iter()
             .map(|r| {
-                let answer = silence::answer(r, &self.socket, TIMEOUT);
+                let answer = silence::answer(r, &self.socket, silence::PATIENCE);
                 answer.map_err(|e| e.unwrap_or_else(|| self.closed()))
             })
             .collect()
@@ -317,7 +313,7 @@ pub(super) fn text_of(reply: &Reply) -> String {
 fn spawn(target: &Target, input: PipeReader, output: PipeWriter, lock: &Held) -> Result<Child, MuxError> {
     let mut command = program(&target.program);
     // It starts no server: that would inherit the lock.
-    command.args(["-N", "-u", "-L", &target.socket]);
+    command.args(["-N", "-u", "-L", target.server.as_str()]);
     command.args(["-C", "new-session", "-A", "-s", server::HOLDER, "-f", "no-output,ignore-size"]);
     command.args(["-x", "80", "-y", "24", "cat"]);
     command.env("TERM", "xterm-256color");

@@ -2,53 +2,55 @@
 
 use super::quote::line;
 use super::tmux_mux::{TmuxMux, checked, joined};
-use crate::ports::mux::{MuxError, Pane};
+use crate::ports::mux::{MuxError, PaneRef};
 
-pub(super) fn wheel(mux: &TmuxMux, pane: &Pane, up: bool) -> Result<(), MuxError> {
+pub(super) fn wheel(mux: &TmuxMux, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
     let facts = "#{pane_id} #{mouse_any_flag}#{mouse_sgr_flag} #{alternate_on}";
-    let reply = mux.one(&["display-message", "-p", "-t", &pane.0, facts])?;
+    let reply = mux.one(&["display-message", "-p", "-t", &pane.pane, facts])?;
     let words = joined(&reply);
     let key = if up { "Up" } else { "Down" };
     // xterm's mouse reports, SGR form: button 64 is the wheel upwards, 65 downwards.
     let report = if up { "1b 5b 3c 36 34 3b 31 3b 31 4d" } else { "1b 5b 3c 36 35 3b 31 3b 31 4d" };
-    let mut keys: Vec<&str> = vec!["send-keys", "-t", &pane.0];
+    let mut keys: Vec<&str> = vec!["send-keys", "-t", &pane.pane];
     match words.split(' ').collect::<Vec<_>>()[..] {
-        [id, "11", _] if id == pane.0 => {
+        [id, "11", _] if id == pane.pane => {
             keys.push("-H");
             keys.extend(report.split(' '));
         }
-        [id, _, "1"] if id == pane.0 => keys.extend(["-N", "3", key]),
+        [id, _, "1"] if id == pane.pane => keys.extend(["-N", "3", key]),
         _ => return Ok(()),
     }
     mux.one(&keys).map(|_| ())
 }
 
-pub(super) fn keys(mux: &TmuxMux, pane: &Pane, keys: &[&str]) -> Result<(), MuxError> {
+pub(super) fn keys(mux: &TmuxMux, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError> {
     // A pane that is scrolled back swallows keys.
-    let mut words = vec!["send-keys", "-t", &pane.0, "--"];
+    let mut words = vec!["send-keys", "-t", &pane.pane, "--"];
     words.extend(keys);
-    let lines = [line(&["copy-mode", "-q", "-t", &pane.0]), line(&words)];
+    let lines = [line(&["copy-mode", "-q", "-t", &pane.pane]), line(&words)];
     mux.all(&lines, "send-keys").map(|_| ())
 }
 
-pub(super) fn type_text(mux: &TmuxMux, pane: &Pane, text: &str) -> Result<(), MuxError> {
-    let lines =
-        [line(&["copy-mode", "-q", "-t", &pane.0]), line(&["send-keys", "-t", &pane.0, "-l", "--", text])];
+pub(super) fn type_text(mux: &TmuxMux, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
+    let lines = [
+        line(&["copy-mode", "-q", "-t", &pane.pane]),
+        line(&["send-keys", "-t", &pane.pane, "-l", "--", text]),
+    ];
     mux.all(&lines, "send-keys").map(|_| ())
 }
 
-pub(super) fn paste(mux: &TmuxMux, pane: &Pane, text: &str) -> Result<(), MuxError> {
+pub(super) fn paste(mux: &TmuxMux, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
     if text.is_empty() {
         return Ok(());
     }
     let text = without_paste_end(text);
-    let buffer = format!("deck-{}", pane.0.trim_start_matches('%'));
-    let paste = line(&["paste-buffer", "-p", "-d", "-b", &buffer, "-t", &pane.0]);
+    let buffer = format!("deck-{}", pane.pane.trim_start_matches('%'));
+    let paste = line(&["paste-buffer", "-p", "-d", "-b", &buffer, "-t", &pane.pane]);
     // tmux 3.3a crashes when it pastes into a dead pane: the server itself must look first.
     let guarded =
-        line(&["if-shell", "-F", "-t", &pane.0, "#{pane_dead}", "show-options -g -q @deck_none", &paste]);
+        line(&["if-shell", "-F", "-t", &pane.pane, "#{pane_dead}", "show-options -g -q @deck_none", &paste]);
     let lines =
-        [line(&["copy-mode", "-q", "-t", &pane.0]), line(&["set-buffer", "-b", &buffer, "--", &text])];
+        [line(&["copy-mode", "-q", "-t", &pane.pane]), line(&["set-buffer", "-b", &buffer, "--", &text])];
     let mut replies = mux.all(&lines, "set-buffer")?;
     // Two blocks come back for the guarded line: one for if-shell, one for what it ran.
     match mux.connection()? {

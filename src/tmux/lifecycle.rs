@@ -4,7 +4,7 @@ use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::tags;
 use super::tmux_mux::{TmuxMux, checked, joined};
-use crate::ports::mux::{CreatedPane, MuxError, MuxSession, NewSession, Pane, Respawn};
+use crate::ports::mux::{CreatedPane, MuxError, NewSession, PaneRef, Respawn, SessionRef};
 
 /// What is asked of a session or window that was made.
 const MADE: &str = "#{session_id} #{pane_id} #{pane_pid}";
@@ -36,7 +36,7 @@ pub(super) fn create(mux: &TmuxMux, new: &NewSession) -> Result<CreatedPane, Mux
         }
         other => other?,
     };
-    made(reply.as_ref(), "new-session")
+    made(mux, reply.as_ref(), "new-session")
 }
 
 /// The session by its name. Each session's name is another (it ends in its id), and `=` matches no other
@@ -79,19 +79,19 @@ fn closed_pane(mux: &TmuxMux, new: &NewSession) -> Result<Option<String>, MuxErr
 pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
     let dir = no_format(&respawn.dir);
     let mut lines: Vec<String> = respawn.tags.iter().map(|tag| tags::set(&respawn.session, tag)).collect();
-    let words = ["respawn-pane", "-k", "-t", &respawn.pane.0, "-c", &dir, "sh", "-c", &respawn.script];
+    let words = ["respawn-pane", "-k", "-t", &respawn.pane.pane, "-c", &dir, "sh", "-c", &respawn.script];
     lines.push(line(&words));
-    lines.push(line(&["display-message", "-p", "-t", &respawn.pane.0, MADE]));
+    lines.push(line(&["display-message", "-p", "-t", &respawn.pane.pane, MADE]));
     let replies = mux.all(&lines, "respawn-pane")?;
-    made(replies.last(), "respawn-pane")
+    made(mux, replies.last(), "respawn-pane")
 }
 
-pub(super) fn kill(mux: &TmuxMux, session: &MuxSession) -> Result<(), MuxError> {
-    if session.0.is_empty() {
+pub(super) fn kill(mux: &TmuxMux, session: &SessionRef) -> Result<(), MuxError> {
+    if session.session.is_empty() {
         // An empty target means the current session to tmux.
         return Ok(());
     }
-    let replies = mux.announce(&[line(&["kill-session", "-t", &session.0])]);
+    let replies = mux.announce(&[line(&["kill-session", "-t", &session.session])]);
     let replies = match replies {
         Err(MuxError::NoServer(_)) => return Ok(()),
         other => other?,
@@ -102,8 +102,8 @@ pub(super) fn kill(mux: &TmuxMux, session: &MuxSession) -> Result<(), MuxError> 
     }
 }
 
-pub(super) fn close(mux: &TmuxMux, pane: &Pane) -> Result<(), MuxError> {
-    let replies = match mux.announce(&[line(&["kill-pane", "-t", &pane.0])]) {
+pub(super) fn close(mux: &TmuxMux, pane: &PaneRef) -> Result<(), MuxError> {
+    let replies = match mux.announce(&[line(&["kill-pane", "-t", &pane.pane])]) {
         Err(MuxError::NoServer(_)) => return Ok(()),
         other => other?,
     };
@@ -114,12 +114,12 @@ pub(super) fn close(mux: &TmuxMux, pane: &Pane) -> Result<(), MuxError> {
 }
 
 /// Reads `SESSION PANE PID`.
-fn made(reply: Option<&Reply>, command: &str) -> Result<CreatedPane, MuxError> {
+fn made(mux: &TmuxMux, reply: Option<&Reply>, command: &str) -> Result<CreatedPane, MuxError> {
     let text = reply.map(joined).unwrap_or_default();
     match text.split(' ').collect::<Vec<_>>()[..] {
         [session, pane, pid] if session.starts_with('$') && pane.starts_with('%') => Ok(CreatedPane {
-            session: MuxSession(session.to_owned()),
-            pane: Pane(pane.to_owned()),
+            session: SessionRef::new(mux.id(), session),
+            pane: PaneRef::new(mux.id(), pane),
             pid: pid.parse().ok(),
         }),
         _ => Err(MuxError::Unexpected {

@@ -23,9 +23,6 @@ use crate::ports::Clock;
 use crate::ports::mux::MuxError;
 use crate::sys::clock::SystemClock;
 
-/// How long a server that isn't stopped may take to answer.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
-
 /// Why commands have no answers.
 #[derive(Debug)]
 pub(super) struct Failed {
@@ -73,7 +70,7 @@ pub(super) fn request_locked(
 ) -> Result<Vec<Reply>, Failed> {
     let script = Script::new(lines)?;
     let mut child = start(target, &script, path, lock.stderr()?)?;
-    let out = read_within(&mut child, &target.path, None, TIMEOUT);
+    let out = read_within(&mut child, &target.path, None, silence::PATIENCE);
     let (stdout, _) = match out {
         Err(error) => {
             lock.hand_over();
@@ -89,7 +86,7 @@ pub(super) fn request_locked(
 /// server, so it has none; a server that starts has nobody to announce anything to.
 pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     let mut command = program(&target.program);
-    command.args(["-u", "-L", &target.socket]);
+    command.args(["-u", "-L", target.server.as_str()]);
     if let Some(config) = &target.config {
         command.arg("-f").arg(config);
     }
@@ -99,7 +96,7 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     let mut child = spawn(&mut command)?;
     let stderr = child.stderr.take();
     let stderr = stderr.map(|e| Box::new(e) as Box<dyn Read + Send>);
-    let (_, words) = read_within(&mut child, &target.path, stderr, TIMEOUT)?;
+    let (_, words) = read_within(&mut child, &target.path, stderr, silence::PATIENCE)?;
     if child.wait().map_err(MuxError::Start)?.success() { Ok(()) } else { Err(failed(target, &words)) }
 }
 
@@ -184,7 +181,7 @@ pub(super) fn failed(target: &Target, words: &str) -> Failed {
     let ends = words.is_empty() || ["server exited", "lost server"].iter().any(|w| words.contains(w));
     let again = none || refused || ends;
     let error = if none || refused {
-        MuxError::NoServer(target.socket.clone())
+        MuxError::NoServer(target.server.clone())
     } else if let Some(error) = super::connection::too_old(&target.program) {
         error
     } else {
@@ -207,7 +204,7 @@ fn start(target: &Target, script: &Script, path: Option<&str>, stderr: Stdio) ->
         }
         None => program(&target.program),
     };
-    command.args(["-N", "-u", "-L", &target.socket, "source-file", "-"]).current_dir("/");
+    command.args(["-N", "-u", "-L", target.server.as_str(), "source-file", "-"]).current_dir("/");
     // A ctrl-c that is meant for deck does not end the client in the middle.
     command.process_group(0);
     command.stdin(whole(&script.text).map_err(MuxError::Start)?).stdout(Stdio::piped()).stderr(stderr);

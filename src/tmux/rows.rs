@@ -7,7 +7,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Adopted;
 use crate::domain::status::{Exit, HookNote, StartKind};
 use crate::domain::text;
-use crate::ports::mux::{MuxSession, Pane, PaneFacts, PaneRow, SessionTags};
+use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ServerId, SessionRef, SessionTags};
 
 /// The start of each row, so that other lines are recognised.
 const PREFIX: &str = "deck:";
@@ -64,7 +64,7 @@ pub(super) fn filter(since: Option<i64>) -> String {
 }
 
 /// Reads one line of the list; `None` for the holder and for what is no row.
-pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
+pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
     let line = String::from_utf8_lossy(line);
     let fields: Vec<&str> = line.strip_prefix(PREFIX)?.splitn(FIELDS.len(), '\t').collect();
     let [
@@ -100,10 +100,9 @@ pub(super) fn parse(line: &[u8]) -> Option<PaneRow> {
     }
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     Some(PaneRow {
-        server: None,
-        session: MuxSession(session.to_owned()),
+        session: SessionRef::new(server, session),
         name: name.to_owned(),
-        pane: Pane(pane.to_owned()),
+        pane: PaneRef::new(server, pane),
         facts: PaneFacts {
             pid: pid.parse().ok().filter(|p| *p > 0),
             dead: (dead == "1").then(|| exit(status, signal)),
@@ -154,7 +153,7 @@ mod tests {
     fn row(fields: &[&str]) -> Option<PaneRow> {
         let mut fields = fields.to_vec();
         fields.resize(FIELDS.len(), "");
-        parse(format!("deck:{}", fields.join("\t")).as_bytes())
+        parse(&ServerId::from("deck"), format!("deck:{}", fields.join("\t")).as_bytes())
     }
 
     #[test]
@@ -190,8 +189,9 @@ mod tests {
 
     #[test]
     fn other_lines_are_no_rows() {
-        assert_eq!(parse(b"hello"), None);
-        assert_eq!(parse(b"deck:%1\t$1"), None);
+        let server = ServerId::from("deck");
+        assert_eq!(parse(&server, b"hello"), None);
+        assert_eq!(parse(&server, b"deck:%1\t$1"), None);
         assert_eq!(row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1"]), None);
     }
 }

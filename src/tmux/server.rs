@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 
+use crate::ports::mux::ServerId;
+
 /// The oldest tmux that works.
 pub const MINIMUM: &str = "3.2a";
 
@@ -83,16 +85,16 @@ pub(super) fn is_shared(name: &std::ffi::OsStr) -> bool {
     SHARED_ENV.iter().any(|n| *n == name)
 }
 
-/// Where the server of this socket name listens: tmux(1), `-L`.
-pub fn socket_path(socket: &str, tmpdir: Option<&str>) -> PathBuf {
+/// Where a server listens: tmux(1), `-L`.
+pub fn socket_path(server: &ServerId, tmpdir: Option<&str>) -> PathBuf {
     let base = tmpdir.filter(|d| !d.is_empty()).unwrap_or("/tmp");
     let user = nix::unistd::getuid();
-    PathBuf::from(base).join(format!("tmux-{user}")).join(socket)
+    PathBuf::from(base).join(format!("tmux-{user}")).join(server.as_str())
 }
 
-/// Whether a server listens on the socket. Starts no process.
-pub fn socket_is_live(socket: &str, tmpdir: Option<&str>) -> bool {
-    !matches!(knock(&socket_path(socket, tmpdir)), Knock::NobodyListens)
+/// Whether a server listens on its socket. Starts no process.
+pub fn socket_is_live(server: &ServerId, tmpdir: Option<&str>) -> bool {
+    !matches!(knock(&socket_path(server, tmpdir)), Knock::NobodyListens)
 }
 
 /// What becomes of connecting to a socket.

@@ -14,13 +14,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
 
 use crate::ports::MuxError;
+use crate::ports::mux::ServerId;
 use crate::sys::lock;
 
-/// How long the lock is waited for.
-const TIMEOUT: Duration = Duration::from_secs(60);
 /// How much of a client's complaint is read, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
 
@@ -36,9 +34,9 @@ pub(super) struct Held {
 }
 
 impl ServerLock {
-    /// The lock on the server of `socket`, a file in `folder`.
-    pub fn new(folder: &Path, socket: &str) -> Self {
-        Self(folder.join(format!("{socket}.turn")))
+    /// The lock on a server, a file in `folder`.
+    pub fn new(folder: &Path, server: &ServerId) -> Self {
+        Self(folder.join(format!("{server}.turn")))
     }
 
     /// Waits for the lock.
@@ -48,7 +46,7 @@ impl ServerLock {
         }
         let file = lock::file(&self.0).map_err(MuxError::Start)?;
         // A process that is stopped while it has the lock delays the others, but not for long.
-        let locked = lock::exclusive(file, TIMEOUT).map_err(MuxError::Start)?;
+        let locked = lock::exclusive(file, lock::PATIENCE).map_err(MuxError::Start)?;
         let file = locked.map_err(MuxError::Busy)?;
         file.set_len(0).map_err(MuxError::Start)?;
         Ok(Held { file, handed_over: false })
@@ -93,7 +91,7 @@ mod tests {
     #[test]
     fn a_client_keeps_the_lock_that_was_handed_over_for_as_long_as_it_lives() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = ServerLock::new(dir.path(), "s");
+        let lock = ServerLock::new(dir.path(), &"s".into());
         let held = lock.take().unwrap();
         let mut command = spawn::command("sh");
         command.args(["-c", "read line"]).stdin(Stdio::piped()).stderr(held.stderr().unwrap());
@@ -105,13 +103,13 @@ mod tests {
         drop(client.stdin.take());
         client.wait().unwrap();
         // Waited for: a process that another test starts has a copy of the file until it begins.
-        assert!(lock::exclusive(other, TIMEOUT).unwrap().is_ok());
+        assert!(lock::exclusive(other, lock::PATIENCE).unwrap().is_ok());
     }
 
     #[test]
     fn the_lock_is_given_back_though_a_client_lives_on() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = ServerLock::new(dir.path(), "s");
+        let lock = ServerLock::new(dir.path(), &"s".into());
         let held = lock.take().unwrap();
         let mut client = spawn::command("sh");
         client.args(["-c", "echo no >&2; echo; read line"]);

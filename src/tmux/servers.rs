@@ -1,7 +1,6 @@
 //! deck's own server, and those on which sessions were adopted, as one [`Mux`].
 //!
-//! Invariants: what belongs to another server is named `SOCKET:$3` or `SOCKET:%5`, and goes there without
-//! its prefix; new sessions are made on deck's own server alone; a server that is gone has no sessions, and of
+//! Invariants: what belongs to a server goes there; new sessions are made on deck's own server alone; a server that is gone has no sessions, and of
 //! one that doesn't answer nothing is known: it is named, and hides no other.
 
 use std::collections::BTreeMap;
@@ -19,8 +18,8 @@ use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
-    CreatedPane, ForeignPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, PaneRow, RecordTags,
-    Respawn, ScreenCapture, Silence, Strangers, Tag,
+    CreatedPane, ForeignPane, Mux, MuxError, NewSession, PaneList, PaneRef, PaneRow, RecordTags, Respawn,
+    ScreenCapture, ServerId, SessionRef, Silence, Strangers, Tag,
 };
 use crate::sys::process;
 
@@ -29,16 +28,15 @@ const FOREIGN_PANE: &str =
     "#{session_id}\t#{pane_id}\t#{pane_pid}\t#{@deck_id}\t#{session_name}\t#{pane_title}";
 
 /// How long a server that nobody has adopted anything on may take to answer.
-const STRANGER_TIMEOUT: Duration = Duration::from_secs(1);
+const STRANGER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// All servers that a deck works with.
 pub struct Servers {
     own: TmuxMux,
-    socket: String,
     program: String,
     run: PathBuf,
     tmpdir: Option<String>,
-    visited: Mutex<BTreeMap<String, Arc<Visited>>>,
+    visited: Mutex<BTreeMap<ServerId, Arc<Visited>>>,
 }
 
 impl std::fmt::Debug for Servers {
@@ -47,48 +45,11 @@ impl std::fmt::Debug for Servers {
     }
 }
 
-/// Something that belongs to a server.
-trait Named: Clone {
-    fn name(&self) -> &str;
-    fn named(name: String) -> Self;
-}
-
-impl Named for MuxSession {
-    fn name(&self) -> &str {
-        &self.0
-    }
-    fn named(name: String) -> Self {
-        Self(name)
-    }
-}
-
-impl Named for Pane {
-    fn name(&self) -> &str {
-        &self.0
-    }
-    fn named(name: String) -> Self {
-        Self(name)
-    }
-}
-
-/// The socket of what another server has, and its name there; no socket for deck's own.
-fn split<T: Named>(of: &T) -> (Option<&str>, T) {
-    match of.name().rsplit_once(':') {
-        Some((socket, name)) => (Some(socket), T::named(name.to_owned())),
-        None => (None, of.clone()),
-    }
-}
-
-fn with_prefix<T: Named>(socket: &str, of: &T) -> T {
-    T::named(format!("{socket}:{}", of.name()))
-}
-
 impl Servers {
-    /// deck's own server on `socket`; others are added as sessions on them become known.
-    pub fn new(own: TmuxMux, program: &str, socket: &str, run: &Path) -> Self {
+    /// deck's own server; others are added as sessions on them become known.
+    pub fn new(own: TmuxMux, program: &str, run: &Path) -> Self {
         Self {
             own,
-            socket: socket.to_owned(),
             program: program.to_owned(),
             run: run.to_owned(),
             tmpdir: std::env::var("TMUX_TMPDIR").ok(),
@@ -96,48 +57,45 @@ impl Servers {
         }
     }
 
-    fn visited(&self) -> Vec<(String, Arc<Visited>)> {
+    fn visited(&self) -> Vec<(ServerId, Arc<Visited>)> {
         let all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().map(|(name, visited)| (name.clone(), visited.clone())).collect()
     }
 
-    fn visit(&self, socket: &str) -> Arc<TmuxMux> {
+    fn visit(&self, server: &ServerId) -> Arc<TmuxMux> {
         let mut all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = || Arc::new(Visited::new(TmuxMux::visit(&self.program, socket, &self.run)));
-        all.entry(socket.to_owned()).or_insert_with(new).mux.clone()
+        let new = || Arc::new(Visited::new(TmuxMux::visit(&self.program, server, &self.run)));
+        all.entry(server.clone()).or_insert_with(new).mux.clone()
     }
 
-    /// Does something with what belongs to one server.
-    fn on<T: Named, R>(&self, of: &T, act: impl FnOnce(&TmuxMux, &T) -> R) -> R {
-        match split(of) {
-            (None, here) => act(&self.own, &here),
-            (Some(socket), there) => act(&self.visit(socket), &there),
-        }
+    /// Does something on one server.
+    fn on<R>(&self, server: &ServerId, act: impl FnOnce(&TmuxMux) -> R) -> R {
+        if server == self.own.id() { act(&self.own) } else { act(&self.visit(server)) }
     }
 
     /// Asks each server once about what belongs to it; the answers in the order of the questions.
-    fn scattered<Q, A>(
+    fn scattered<Q: Clone, A>(
         &self,
         asked: &[Q],
-        split: impl Fn(&Q) -> (Option<String>, Q),
+        server: impl Fn(&Q) -> &ServerId,
         ask: impl Fn(&TmuxMux, &[Q]) -> Result<Vec<Option<A>>, MuxError>,
     ) -> Result<Vec<Option<A>>, MuxError> {
-        let mut by_server: BTreeMap<Option<String>, Vec<(usize, Q)>> = BTreeMap::new();
+        let mut by_server: BTreeMap<&ServerId, Vec<(usize, Q)>> = BTreeMap::new();
         for (index, question) in asked.iter().enumerate() {
-            let (socket, there) = split(question);
-            by_server.entry(socket).or_default().push((index, there));
+            by_server.entry(server(question)).or_default().push((index, question.clone()));
         }
         let mut answers: Vec<Option<A>> = asked.iter().map(|_| None).collect();
-        for (socket, questions) in by_server {
+        for (server, questions) in by_server {
             let (places, there): (Vec<usize>, Vec<Q>) = questions.into_iter().unzip();
-            let told = match socket {
-                None => ask(&self.own, &there)?,
-                // What is on a server that is gone is gone.
-                Some(socket) => match ask(&self.visit(&socket), &there) {
-                    // One that stops answering in the middle hides no other: the next list names it.
-                    Err(MuxError::NoServer(_) | MuxError::TimedOut(_) | MuxError::Stopped(_)) => continue,
-                    other => other?,
-                },
+            let told = match self.on(server, |mux| ask(mux, &there)) {
+                // What is on a server that is gone is gone, and one that stops answering in the middle hides no
+                // other: the next list names it.
+                Err(MuxError::NoServer(_) | MuxError::TimedOut(_) | MuxError::Stopped(_))
+                    if server != self.own.id() =>
+                {
+                    continue;
+                }
+                other => other?,
             };
             for (place, answer) in places.into_iter().zip(told) {
                 if let Some(slot) = answers.get_mut(place) {
@@ -153,21 +111,12 @@ impl Servers {
         match self.own.panes(since) {
             Err(MuxError::NoServer(_)) if !alone => Ok(PaneList::default()),
             Err(error @ (MuxError::TimedOut(_) | MuxError::Stopped(_))) => {
-                let unreached = BTreeMap::from([(self.socket.clone(), Silence::of(&error))]);
+                let unreached = BTreeMap::from([(self.own.id().clone(), Silence::of(&error))]);
                 Ok(PaneList { unreached, ..PaneList::default() })
             }
             other => other,
         }
     }
-}
-
-/// Names what is on another server so that it is found again.
-fn renamed(socket: &str, mut row: PaneRow) -> PaneRow {
-    row.server = Some(socket.to_owned());
-    row.session = with_prefix(socket, &row.session);
-    row.pane = with_prefix(socket, &row.pane);
-    find_agent(&mut row);
-    row
 }
 
 /// Finds the process of an agent that its user typed into a shell. Where it is gone, so is the agent.
@@ -187,39 +136,48 @@ fn find_agent(row: &mut PaneRow) {
 }
 
 impl Mux for Servers {
-    fn include(&self, servers: &[&str]) {
-        for socket in servers.iter().filter(|s| !s.is_empty() && **s != self.socket) {
-            self.visit(socket);
+    fn include(&self, servers: &[&ServerId]) {
+        for server in servers.iter().filter(|s| !s.is_empty() && **s != self.own.id()) {
+            self.visit(server);
         }
     }
 
     fn foreign_panes(&self) -> Result<Strangers, MuxError> {
         let tmpdir = self.tmpdir.as_deref();
-        let path = socket_path(&self.socket, tmpdir);
+        let path = socket_path(self.own.id(), tmpdir);
         let folder = path.parent().map(std::fs::read_dir).and_then(Result::ok);
         let names = folder.into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
-        let mut sockets: Vec<String> =
-            names.filter(|n| *n != self.socket && !n.contains(':') && socket_is_live(n, tmpdir)).collect();
-        sockets.sort();
-        let mut found = Strangers::default();
-        for socket in sockets {
+        let others = names.filter(|n| !n.contains(':')).map(ServerId::from);
+        let mut servers: Vec<ServerId> =
+            others.filter(|s| s != self.own.id() && socket_is_live(s, tmpdir)).collect();
+        servers.sort();
+        let ask = |server: &ServerId| {
             let command = line(&["list-panes", "-a", "-F", FOREIGN_PANE]);
-            let server = TmuxMux::visit(&self.program, &socket, &self.run);
-            let replies = match server.ask_within(&[command], STRANGER_TIMEOUT) {
+            TmuxMux::visit(&self.program, server, &self.run).ask_within(&[command], STRANGER_TIMEOUT)
+        };
+        // All at the same time: however many hang, it takes no longer than one does.
+        let answers: Vec<_> = std::thread::scope(|scope| {
+            let asked: Vec<_> = servers.iter().map(|server| scope.spawn(|| ask(server))).collect();
+            asked.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        });
+        let mut found = Strangers::default();
+        for (server, answer) in servers.into_iter().zip(answers) {
+            let answer = answer.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let replies = match answer {
                 // One that hangs must not hide the others.
-                Err(MuxError::TimedOut(_)) => {
-                    found.silent.push(socket);
+                Err(MuxError::TimedOut(_) | MuxError::Stopped(_)) => {
+                    found.silent.push(server);
                     continue;
                 }
                 // One that ends just now has nothing to adopt.
                 Err(error) => {
-                    tracing::debug!(%error, socket, "a server could not be asked for its sessions");
+                    tracing::debug!(%error, %server, "a server could not be asked for its sessions");
                     continue;
                 }
                 Ok(replies) => replies,
             };
             let lines = replies.iter().filter(|r| r.ok).flat_map(|r| &r.lines);
-            found.panes.extend(lines.filter_map(|l| foreign_pane(&socket, &String::from_utf8_lossy(l))));
+            found.panes.extend(lines.filter_map(|l| foreign_pane(&server, &String::from_utf8_lossy(l))));
         }
         Ok(found)
     }
@@ -231,46 +189,43 @@ impl Mux for Servers {
             server.ask(since)?;
         }
         let mut list = self.own_panes(since, visited.is_empty())?;
-        for (socket, server) in visited {
+        for (id, server) in visited {
             match server.answer() {
-                Ok(more) => {
+                Ok(mut more) => {
                     list.at = list.at.max(more.at);
-                    list.rows.extend(more.rows.into_iter().map(|row| renamed(&socket, row)));
+                    more.rows.iter_mut().for_each(find_agent);
+                    list.rows.extend(more.rows);
                 }
                 Err(why) => {
-                    list.unreached.insert(socket, why);
+                    list.unreached.insert(id, why);
                 }
             }
         }
         Ok(list)
     }
 
-    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError> {
-        self.scattered(sessions, owned, |mux, there| mux.record_tags(there))
+    fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
+        self.scattered(sessions, |s| &s.server, |mux, there| mux.record_tags(there))
     }
 
-    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
-        let of = |(session, name): &(MuxSession, String)| {
-            let (socket, there) = owned(session);
-            (socket, (there, name.clone()))
-        };
-        self.scattered(wanted, of, |mux, there| mux.environment(there))
+    fn environment(&self, wanted: &[(SessionRef, String)]) -> Result<Vec<Option<String>>, MuxError> {
+        self.scattered(wanted, |(s, _)| &s.server, |mux, there| mux.environment(there))
     }
 
-    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError> {
-        self.scattered(panes, owned, |mux, there| mux.screens(there))
+    fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError> {
+        self.scattered(panes, |p| &p.server, |mux, there| mux.screens(there))
     }
 
-    fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError> {
-        self.on(pane, |mux, pane| mux.wheel(pane, up))
+    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.wheel(pane, up))
     }
 
-    fn capture(&self, pane: &Pane, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
-        self.on(pane, |mux, pane| mux.capture(pane, back))
+    fn capture(&self, pane: &PaneRef, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
+        self.on(&pane.server, |mux| mux.capture(pane, back))
     }
 
-    fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError> {
-        self.on(pane, |mux, pane| mux.history(pane, lines))
+    fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError> {
+        self.on(&pane.server, |mux| mux.history(pane, lines))
     }
 
     fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
@@ -278,67 +233,53 @@ impl Mux for Servers {
     }
 
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
-        let (socket, session) = split(&respawn.session);
-        let there = Respawn { session, pane: split(&respawn.pane).1, ..respawn.clone() };
-        let made = self.on(&respawn.pane, |mux, _| mux.respawn(&there))?;
-        Ok(match socket {
-            None => made,
-            Some(socket) => CreatedPane {
-                session: with_prefix(socket, &made.session),
-                pane: with_prefix(socket, &made.pane),
-                pid: made.pid,
-            },
-        })
+        self.on(&respawn.pane.server, |mux| mux.respawn(respawn))
     }
 
     fn publish(&self) -> Publish {
         self.own.publish()
     }
 
-    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {
-        self.on(session, |mux, session| mux.tag(session, tags))
+    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
+        self.on(&session.server, |mux| mux.tag(session, tags))
     }
 
-    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError> {
-        let mut by_server: BTreeMap<Option<String>, Vec<(MuxSession, Tag)>> = BTreeMap::new();
+    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError> {
+        let mut by_server: BTreeMap<&ServerId, Vec<(SessionRef, Tag)>> = BTreeMap::new();
         for (session, tag) in tags {
-            let (socket, there) = owned(session);
-            by_server.entry(socket).or_default().push((there, tag.clone()));
+            by_server.entry(&session.server).or_default().push((session.clone(), tag.clone()));
         }
-        for (socket, tags) in by_server {
-            match socket {
-                None => self.own.tag_each(&tags)?,
-                Some(socket) => match self.visit(&socket).tag_each(&tags) {
-                    Ok(()) | Err(MuxError::NoServer(_)) => {}
-                    other => return other,
-                },
+        for (server, tags) in by_server {
+            match self.on(server, |mux| mux.tag_each(&tags)) {
+                Err(MuxError::NoServer(_)) if server != self.own.id() => {}
+                other => other?,
             }
         }
         Ok(())
     }
 
-    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError> {
-        self.on(session, |mux, session| mux.set_environment(session, name, value))
+    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError> {
+        self.on(&session.server, |mux| mux.set_environment(session, name, value))
     }
 
-    fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
-        self.on(session, |mux, session| mux.kill(session))
+    fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
+        self.on(&session.server, |mux| mux.kill(session))
     }
 
-    fn close(&self, pane: &Pane) -> Result<(), MuxError> {
-        self.on(pane, |mux, pane| mux.close(pane))
+    fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.close(pane))
     }
 
-    fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError> {
-        self.on(pane, |mux, pane| mux.keys(pane, keys))
+    fn keys(&self, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.keys(pane, keys))
     }
 
-    fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
-        self.on(pane, |mux, pane| mux.type_text(pane, text))
+    fn type_text(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.type_text(pane, text))
     }
 
-    fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
-        self.on(pane, |mux, pane| mux.paste(pane, text))
+    fn paste(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.paste(pane, text))
     }
 
     fn reap(&self) -> Result<(), MuxError> {
@@ -354,19 +295,13 @@ impl Mux for Servers {
     }
 }
 
-fn owned<T: Named>(of: &T) -> (Option<String>, T) {
-    let (socket, there) = split(of);
-    (socket.map(str::to_owned), there)
-}
-
-fn foreign_pane(socket: &str, text: &str) -> Option<ForeignPane> {
+fn foreign_pane(server: &ServerId, text: &str) -> Option<ForeignPane> {
     let fields: Vec<&str> = text.splitn(6, '\t').collect();
     let [session, pane, pid, deck_id, name, title] = fields[..] else { return None };
     Some(ForeignPane {
-        server: socket.to_owned(),
-        session: MuxSession(format!("{socket}:{session}")),
+        session: SessionRef::new(server, session),
         name: name.to_owned(),
-        pane: Pane(format!("{socket}:{pane}")),
+        pane: PaneRef::new(server, pane),
         pid: pid.parse().ok()?,
         deck_id: (!deck_id.is_empty()).then(|| SessionId::new(deck_id)),
         title: text::clean(title).trim().to_owned(),
@@ -378,18 +313,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_carry_their_server() {
-        let own = Pane("%5".into());
-        assert_eq!(split(&own), (None, own.clone()));
-        let there = with_prefix("my:odd socket", &own);
-        assert_eq!(split(&there), (Some("my:odd socket"), own));
-    }
-
-    #[test]
     fn strangers_are_read_and_stripped() {
-        let s = foreign_pane("default", "$1\t%2\t42\t\twork\t✳ a\tb\u{1b}[31m").unwrap();
-        assert_eq!((s.pane.0.as_str(), s.pid, s.deck_id, s.name.as_str()), ("default:%2", 42, None, "work"));
+        let server = ServerId::from("default");
+        let s = foreign_pane(&server, "$1\t%2\t42\t\twork\t✳ a\tb\u{1b}[31m").unwrap();
+        assert_eq!((s.pane, s.pid, s.deck_id), (PaneRef::new(&server, "%2"), 42, None));
+        assert_eq!((s.session, s.name.as_str()), (SessionRef::new(&server, "$1"), "work"));
         assert_eq!(s.title, "✳ a b");
-        assert_eq!(foreign_pane("default", "$1\t%2"), None);
+        assert_eq!(foreign_pane(&server, "$1\t%2"), None);
     }
 }

@@ -1,8 +1,7 @@
 //! Waiting for a tmux server that may never answer.
 //!
-//! Invariants: a server that is stopped is given up after [`FIRST`]; one that is only slow has the whole time,
-//! and more while it has too little of the processor, since a busy machine makes every server slow; looking
-//! never waits for the server.
+//! Invariants: a server that is stopped is given up after [`FIRST`]; one that is only slow has the whole time, which
+//! is long, since a busy machine makes every server slow; looking never waits for the server.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,8 +15,10 @@ use crate::sys::process;
 
 /// How long a server may take before deck looks whether it can answer at all; then again after as long.
 const FIRST: Duration = Duration::from_secs(2);
-/// How many times longer a server is waited for that would answer if it had a processor.
-const STARVED: u32 = 5;
+/// How often it looks at the least.
+const OFTEN: Duration = Duration::from_secs(10);
+/// How long a server that isn't stopped may take to answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What comes from a server.
 ///
@@ -36,14 +37,14 @@ pub(super) fn answer<T>(
             Err(RecvTimeoutError::Disconnected) => return Err(None),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        let (waited, state) =
-            (begun.elapsed(), server(socket).and_then(|pid| Some((pid, process::stat(pid)?))));
-        match state {
-            Some((pid, s)) if s.stopped => return Err(Some(MuxError::Stopped(pid))),
-            Some((_, s)) if s.runnable && waited < timeout * STARVED => next = waited,
-            _ if waited >= timeout => return Err(Some(MuxError::TimedOut(timeout.as_secs()))),
-            _ => next = waited.min(timeout.saturating_sub(waited)),
+        if let Some(pid) = stopped(socket) {
+            return Err(Some(MuxError::Stopped(pid)));
         }
+        let waited = begun.elapsed();
+        if waited >= timeout {
+            return Err(Some(MuxError::TimedOut(timeout.as_secs())));
+        }
+        next = waited.min(OFTEN).min(timeout.saturating_sub(waited));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::quote::line;
 use crate::domain::launch::Publish;
 use crate::domain::quote::sh;
-use crate::ports::mux::{MuxSession, Tag, TagName};
+use crate::ports::mux::{SessionRef, Tag, TagName};
 
 /// The option's name.
 pub(super) const fn option(name: TagName) -> &'static str {
@@ -34,8 +34,8 @@ pub(super) const fn option(name: TagName) -> &'static str {
 }
 
 /// The command line that puts a fact on a session.
-pub(super) fn set(session: &MuxSession, tag: &Tag) -> String {
-    line(&["set-option", "-t", &session.0, option(tag.name), &tag.value])
+pub(super) fn set(session: &SessionRef, tag: &Tag) -> String {
+    line(&["set-option", "-t", &session.session, option(tag.name), &tag.value])
 }
 
 /// How a script in a pane does so by itself: the pane's own `TMUX` names the server and the session.

@@ -14,8 +14,8 @@ use super::{guard, input, lifecycle, rows, server, silence, stuck_server, tags};
 use crate::domain::launch::Publish;
 use crate::ports::Clock;
 use crate::ports::mux::{
-    CreatedPane, Mux, MuxError, MuxSession, NewSession, Pane, PaneList, RecordTags, Respawn, ScreenCapture,
-    Strangers, Tag, TagName,
+    CreatedPane, Mux, MuxError, NewSession, PaneList, PaneRef, RecordTags, Respawn, ScreenCapture, ServerId,
+    SessionRef, Strangers, Tag, TagName,
 };
 use crate::sys::clock::SystemClock;
 
@@ -68,19 +68,19 @@ impl std::fmt::Debug for TmuxMux {
 }
 
 impl TmuxMux {
-    /// A server on `socket`, whose files deck keeps in `run`. On a server that isn't deck's own it
+    /// A server whose files deck keeps in `run`. On a server that isn't deck's own it
     /// brings no configuration and sets options on its own sessions only.
-    pub fn new(tmux: &str, socket: &str, run: &Path, own_server: bool, open: Open) -> Self {
+    pub fn new(tmux: &str, server: &ServerId, run: &Path, own_server: bool, open: Open) -> Self {
         let config = own_server.then(|| run.join("tmux.conf"));
         let tmpdir = std::env::var("TMUX_TMPDIR").ok();
         Self {
             own_server,
             visited: false,
             asked: AtomicU32::new(0),
-            lock: ServerLock::new(run, socket),
+            lock: ServerLock::new(run, server),
             target: Target {
-                socket: socket.to_owned(),
-                path: server::socket_path(socket, tmpdir.as_deref()),
+                server: server.clone(),
+                path: server::socket_path(server, tmpdir.as_deref()),
                 config,
                 program: tmux.to_owned(),
                 run: run.to_owned(),
@@ -95,10 +95,15 @@ impl TmuxMux {
 
     /// A server that is its user's own and on which sessions were adopted: it is asked by a process
     /// each time, and never started.
-    pub fn visit(tmux: &str, socket: &str, run: &Path) -> Self {
-        let mut mux = Self::new(tmux, socket, run, false, Open::IfRunning);
+    pub fn visit(tmux: &str, server: &ServerId, run: &Path) -> Self {
+        let mut mux = Self::new(tmux, server, run, false, Open::IfRunning);
         mux.visited = true;
         mux
+    }
+
+    /// The server's id.
+    pub(super) fn id(&self) -> &ServerId {
+        &self.target.server
     }
 
     /// The server's process, if it is stopped.
@@ -137,7 +142,7 @@ impl TmuxMux {
         may_start: bool,
         mut act: impl FnMut() -> Result<T, Failed>,
     ) -> Result<T, MuxError> {
-        let is_live = || server::socket_is_live(&self.target.socket, self.tmpdir.as_deref());
+        let is_live = || server::socket_is_live(&self.target.server, self.tmpdir.as_deref());
         let (mut pause, mut attempt) = (BETWEEN, 0);
         loop {
             attempt += 1;
@@ -147,7 +152,7 @@ impl TmuxMux {
                     .write_config()
                     .map_err(Failed::from)
                     .and_then(|()| oneshot::start_server(&self.target)),
-                (false, false) => return Err(MuxError::NoServer(self.target.socket.clone())),
+                (false, false) => return Err(MuxError::NoServer(self.target.server.clone())),
             };
             match started.and_then(|()| act()) {
                 Err(Failed { again: true, .. }) if attempt < ATTEMPTS => {
@@ -247,7 +252,7 @@ impl TmuxMux {
             return connection.request(lines);
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
-        self.with_server(false, || oneshot::request(&self.target, lines, oneshot::TIMEOUT))
+        self.with_server(false, || oneshot::request(&self.target, lines, silence::PATIENCE))
     }
 
     pub(super) fn one(&self, words: &[&str]) -> Result<Reply, MuxError> {
@@ -257,8 +262,9 @@ impl TmuxMux {
     }
 
     /// The first and last line of a pane's capture N lines back, as `capture-pane` counts them.
-    fn window(&self, pane: &Pane, back: u32) -> Result<(String, String), MuxError> {
-        let reply = self.one(&["display-message", "-p", "-t", &pane.0, "#{history_size} #{pane_height}"])?;
+    fn window(&self, pane: &PaneRef, back: u32) -> Result<(String, String), MuxError> {
+        let reply =
+            self.one(&["display-message", "-p", "-t", &pane.pane, "#{history_size} #{pane_height}"])?;
         let words = joined(&reply);
         let mut numbers = words.split(' ').map(|w| w.parse::<i64>().unwrap_or(0));
         let (history, height) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
@@ -306,7 +312,7 @@ const TAGS: [TagName; 7] = [
 
 impl Mux for TmuxMux {
     /// One server is all that this knows: [`super::Servers`] knows several.
-    fn include(&self, _: &[&str]) {}
+    fn include(&self, _: &[&ServerId]) {}
 
     fn foreign_panes(&self) -> Result<Strangers, MuxError> {
         Ok(Strangers::default())
@@ -321,15 +327,17 @@ impl Mux for TmuxMux {
             return Ok(PaneList { at: reply.time, ..PaneList::default() });
         }
         let reply = checked(reply, "list-panes")?;
-        let rows = reply.lines.iter().filter_map(|l| rows::parse(l)).collect();
+        let rows = reply.lines.iter().filter_map(|l| rows::parse(self.id(), l)).collect();
         Ok(PaneList { at: reply.time, rows, ..PaneList::default() })
     }
 
-    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError> {
+    fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         // One command an option: a value may hold a newline, so none can share a line.
         let lines: Vec<String> = sessions
             .iter()
-            .flat_map(|s| TAGS.map(|name| line(&["show-options", "-qv", "-t", &s.0, tags::option(name)])))
+            .flat_map(|s| {
+                TAGS.map(|name| line(&["show-options", "-qv", "-t", &s.session, tags::option(name)]))
+            })
             .collect();
         let replies = self.ask(&lines)?;
         let read = |of: &[Reply]| {
@@ -348,13 +356,13 @@ impl Mux for TmuxMux {
         Ok(replies.chunks(TAGS.len()).map(read).collect())
     }
 
-    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError> {
+    fn environment(&self, wanted: &[(SessionRef, String)]) -> Result<Vec<Option<String>>, MuxError> {
         let lines: Vec<String> = wanted
             .iter()
-            .map(|(session, name)| line(&["show-environment", "-t", &session.0, name]))
+            .map(|(session, name)| line(&["show-environment", "-t", &session.session, name]))
             .collect();
         let replies = self.ask(&lines)?;
-        let value = |(reply, (_, name)): (&Reply, &(MuxSession, String))| {
+        let value = |(reply, (_, name)): (&Reply, &(SessionRef, String))| {
             // A removed variable is shown as `-NAME`, an unknown one is an error.
             let text = reply.ok.then(|| joined(reply))?;
             text.strip_prefix(name.as_str())?.strip_prefix('=').map(str::to_owned)
@@ -362,31 +370,32 @@ impl Mux for TmuxMux {
         Ok(replies.iter().zip(wanted).map(value).collect())
     }
 
-    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError> {
-        let lines: Vec<String> = panes.iter().map(|p| line(&["capture-pane", "-p", "-t", &p.0])).collect();
+    fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError> {
+        let lines: Vec<String> = panes.iter().map(|p| line(&["capture-pane", "-p", "-t", &p.pane])).collect();
         let replies = self.ask(&lines)?;
         Ok(replies.iter().map(|r| r.ok.then(|| joined(r))).collect())
     }
 
-    fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError> {
+    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
         input::wheel(self, pane, up)
     }
 
-    fn capture(&self, pane: &Pane, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
+    fn capture(&self, pane: &PaneRef, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
         let facts =
             "#{pane_id} #{pane_width} #{pane_height} #{cursor_flag} #{cursor_x} #{cursor_y} #{history_size}";
         let (top, bottom);
-        let mut capture = vec!["capture-pane", "-e", "-p", "-t", &pane.0];
+        let mut capture = vec!["capture-pane", "-e", "-p", "-t", &pane.pane];
         if back > 0 {
             (top, bottom) = self.window(pane, back)?;
             capture.extend(["-S", &top, "-E", &bottom]);
         }
-        let replies = self.ask(&[line(&["display-message", "-p", "-t", &pane.0, facts]), line(&capture)])?;
+        let replies =
+            self.ask(&[line(&["display-message", "-p", "-t", &pane.pane, facts]), line(&capture)])?;
         let [about, text] = &replies[..] else { return Ok(None) };
         let words = joined(about);
         let fields: Vec<&str> = words.split(' ').collect();
         // Of a pane that is gone tmux reports nothing, but without an error.
-        if !text.ok || fields.first() != Some(&pane.0.as_str()) {
+        if !text.ok || fields.first() != Some(&pane.pane.as_str()) {
             return Ok(None);
         }
         let number = |i: usize| fields.get(i).and_then(|f| f.parse::<u16>().ok());
@@ -404,9 +413,9 @@ impl Mux for TmuxMux {
         Ok(Some(ScreenCapture { lines: text.lines.clone(), size, cursor, history, back }))
     }
 
-    fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError> {
+    fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError> {
         let start = format!("-{lines}");
-        let replies = self.ask(&[line(&["capture-pane", "-p", "-J", "-S", &start, "-t", &pane.0])])?;
+        let replies = self.ask(&[line(&["capture-pane", "-p", "-J", "-S", &start, "-t", &pane.pane])])?;
         Ok(replies.first().filter(|r| r.ok).map(joined))
     }
 
@@ -422,37 +431,37 @@ impl Mux for TmuxMux {
         tags::PUBLISH
     }
 
-    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError> {
+    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
         let lines: Vec<String> = tags.iter().map(|tag| tags::set(session, tag)).collect();
         self.all(&lines, "set-option").map(|_| ())
     }
 
-    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError> {
+    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError> {
         let lines: Vec<String> = tags.iter().map(|(session, tag)| tags::set(session, tag)).collect();
         self.ask(&lines).map(|_| ())
     }
 
-    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError> {
-        self.one(&["set-environment", "-t", &session.0, name, value]).map(|_| ())
+    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError> {
+        self.one(&["set-environment", "-t", &session.session, name, value]).map(|_| ())
     }
 
-    fn kill(&self, session: &MuxSession) -> Result<(), MuxError> {
+    fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
         lifecycle::kill(self, session)
     }
 
-    fn close(&self, pane: &Pane) -> Result<(), MuxError> {
+    fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
         lifecycle::close(self, pane)
     }
 
-    fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError> {
+    fn keys(&self, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError> {
         input::keys(self, pane, keys)
     }
 
-    fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
+    fn type_text(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
         input::type_text(self, pane, text)
     }
 
-    fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError> {
+    fn paste(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
         input::paste(self, pane, text)
     }
 

@@ -18,7 +18,7 @@ use crate::config::Notify;
 use crate::domain::id::SessionId;
 use crate::ops::Cx;
 use crate::ports::MuxError;
-use crate::ports::mux::Pane;
+use crate::ports::mux::PaneRef;
 
 /// Keys that may wait while tmux is busy. Nobody types as fast.
 const KEYS: usize = 4096;
@@ -46,11 +46,11 @@ pub(super) enum PreviewRequest {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
     /// Type into a pane, and show soon what came of it.
-    Type(Pane, PaneInput),
+    Type(PaneRef, PaneInput),
 }
 
 /// A session's pane, and how many lines back it is shown.
-pub(super) type Target = (SessionId, Pane, u32);
+pub(super) type Target = (SessionId, PaneRef, u32);
 
 /// Both threads. They end, and are waited for, when this is dropped.
 pub(super) struct Workers {
@@ -172,7 +172,7 @@ fn run_preview(cx: Cx, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
     }
 }
 
-fn type_into(cx: &Cx, pane: &Pane, typed: &PaneInput) -> Result<(), MuxError> {
+fn type_into(cx: &Cx, pane: &PaneRef, typed: &PaneInput) -> Result<(), MuxError> {
     match typed {
         PaneInput::Text(text) => cx.mux.type_text(pane, text),
         PaneInput::Key(name) => cx.mux.keys(pane, &[name]),
@@ -206,7 +206,7 @@ mod tests {
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);
         let typed = PaneInput::Text("x".to_owned());
-        tell.send(PreviewRequest::Type(Pane("%9".to_owned()), typed)).unwrap();
+        tell.send(PreviewRequest::Type(PaneRef::new(&"s".into(), "%9"), typed)).unwrap();
         drop(tell);
         run_preview(cx, &to_loop, &told);
         // The loop counts finished effects against those it began.

@@ -4,7 +4,7 @@ use super::{A_ROW, Command, always, on_row};
 use crate::app::dialogs::{Ask, Picker};
 use crate::app::effect::Effect;
 use crate::app::marks;
-use crate::app::model::Model;
+use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -67,7 +67,7 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Sort the sessions of every group once; S again restores the order.",
         keys: &["S"],
         footer: None,
-        applies: |m| m.snapshot.profile.live_sessions().count() > 1,
+        applies: |m| m.record().live_sessions().count() > 1,
         needs: "nothing to sort",
         run: sort,
     },
@@ -94,7 +94,7 @@ fn rename(model: &mut Model) -> Vec<Effect> {
     } else {
         let Some(session) = model.session() else { return Vec::new() };
         let id = session.id.clone();
-        let others = model.snapshot.profile.live_sessions().filter(|s| s.id != id);
+        let others = model.record().live_sessions().filter(|s| s.id != id);
         let taken: Vec<String> = others.map(|s| s.title.clone()).collect();
         Ask::new("Rename session", "Title", &session.title, move |title| {
             if title.trim().is_empty() {
@@ -111,7 +111,7 @@ fn rename(model: &mut Model) -> Vec<Effect> {
 }
 
 fn move_to(model: &mut Model) -> Vec<Effect> {
-    if model.marked.len() > 1 {
+    if model.profile.marked.len() > 1 {
         return move_marked(model);
     }
     let from = model.group().cloned();
@@ -124,7 +124,7 @@ fn move_to(model: &mut Model) -> Vec<Effect> {
     let name = from.as_ref().map(ToString::to_string).or_else(|| session.as_ref().map(|(_, t, _)| t.clone()));
     let now_in = from.as_ref().map(GroupPath::parent).or_else(|| session.as_ref().map(|(.., g)| g.clone()));
     let mut places = vec![GroupPath::root()];
-    let mut all: Vec<GroupPath> = model.snapshot.profile.live_groups().map(|g| g.path.clone()).collect();
+    let mut all: Vec<GroupPath> = model.record().live_groups().map(|g| g.path.clone()).collect();
     all.sort();
     places.extend(all.into_iter().filter(|p| from.as_ref().is_none_or(|f| !p.is_within(f))));
     places.retain(|p| Some(p) != now_in.as_ref());
@@ -154,11 +154,11 @@ fn move_marked(model: &mut Model) -> Vec<Effect> {
         ids.iter().map(|id| Effect::MoveTo(id.clone(), to.clone())).collect()
     };
     let mut places = vec![GroupPath::root()];
-    places.extend(model.snapshot.profile.live_groups().map(|g| g.path.clone()));
+    places.extend(model.record().live_groups().map(|g| g.path.clone()));
     places.sort();
     let name = |p: &GroupPath| if p.is_root() { "(no group)".to_owned() } else { p.to_string() };
     let choices = places.iter().map(|p| (name(p), effects(p))).collect();
-    let title = format!("Move {} sessions to", model.marked.len());
+    let title = format!("Move {} sessions to", model.profile.marked.len());
     let picker = Picker::new(&title, choices)
         .or_new("a new group", move |typed| Some(effects(&GroupPath::parse(typed).ok()?)));
     model.dialogs.push(Box::new(picker));
@@ -175,7 +175,7 @@ fn reorder(model: &mut Model, by: i64) -> Vec<Effect> {
 
 /// Offers orders; what was chosen is the order from then on, and nothing moves by itself.
 fn sort(model: &mut Model) -> Vec<Effect> {
-    let profile = model.snapshot.profile.clone();
+    let profile = model.record().clone();
     let by = |words: &str, key: &dyn Fn(&Session) -> String, down: bool| {
         let mut all: Vec<(String, &Session)> = profile.live_sessions().map(|s| (key(s), s)).collect();
         // A stable sort: what is alike keeps the order it has.
@@ -199,7 +199,7 @@ fn sort(model: &mut Model) -> Vec<Effect> {
         by("by tool", &|s| s.tool.clone(), false),
         by("by folder", &|s| s.project_path.clone(), false),
     ];
-    if let Some(before) = model.arranged.clone() {
+    if let Some(before) = model.profile.arranged.clone() {
         let words = "order before the last sort";
         choices.insert(0, (words.to_owned(), vec![Effect::Arrange(before, format!("sorted: {words}"))]));
     }

@@ -3,8 +3,8 @@
 use super::{A_SESSION, Command, always, on_session};
 use crate::app::dialogs::{Answer, Compose, Explain, Pager};
 use crate::app::effect::Effect;
-use crate::app::model::Model;
 use crate::app::panel::{Role, span};
+use crate::app::state::Model;
 use crate::app::{marks, pass_through};
 use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
@@ -143,10 +143,10 @@ fn send(model: &mut Model) -> Vec<Effect> {
     let to = marks::targets(model);
     // What was not sent at the start is on disk.
     let first = match &to[..] {
-        [one] => model.snapshot.profile.session(one).and_then(|s| s.draft.clone()),
+        [one] => model.record().session(one).and_then(|s| s.draft.clone()),
         _ => None,
     };
-    let draft = model.drafts.remove(&to).or(first).unwrap_or_default();
+    let draft = model.app.drafts.remove(&to).or(first).unwrap_or_default();
     let dialog = Compose::new(to, &draft);
     model.dialogs.push(Box::new(dialog));
     Vec::new()
@@ -175,11 +175,11 @@ fn log(model: &mut Model) -> Vec<Effect> {
     let line = |(at, toast): &(jiff::Timestamp, crate::app::Toast)| {
         let role = if toast.is_error { Role::Error } else { Role::Text };
         vec![
-            span(Role::Dim, format!("{:>4}  ", age::age(model.now, *at))),
+            span(Role::Dim, format!("{:>4}  ", age::age(model.app.now, *at))),
             span(role, text::clean(&toast.text)),
         ]
     };
-    let mut lines: Vec<_> = model.log.iter().map(line).collect();
+    let mut lines: Vec<_> = model.app.messages.log.iter().map(line).collect();
     if lines.is_empty() {
         lines.push(vec![span(Role::Dim, "no messages yet")]);
     }

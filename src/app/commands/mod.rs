@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use super::effect::Effect;
 use super::key::Key;
-use super::model::Model;
+use super::state::Model;
 
 /// What a command needs.
 pub type Applies = fn(&Model) -> bool;
@@ -51,7 +51,9 @@ impl Command {
             (navigate::OPEN, Some(session)) if model.state(&session.id).is_some_and(|l| l.row.is_none()) => {
                 "start".into()
             }
-            (message::SEND, _) if model.marked.len() > 1 => format!("send to {}", model.marked.len()).into(),
+            (message::SEND, _) if model.profile.marked.len() > 1 => {
+                format!("send to {}", model.profile.marked.len()).into()
+            }
             _ => self.title.into(),
         }
     }
@@ -108,7 +110,7 @@ pub(super) enum Lookup {
 
 /// What the keys pressed so far stand for.
 pub(super) fn lookup(pressed: &[Key], model: &Model) -> Lookup {
-    let map = model.keymap.clone();
+    let map = model.app.keymap.clone();
     if let Some((_, command)) = map.bindings().find(|(keys, _)| *keys == pressed) {
         return if (command.applies)(model) { Lookup::Command(command) } else { Lookup::NotNow(command) };
     }
@@ -118,11 +120,11 @@ pub(super) fn lookup(pressed: &[Key], model: &Model) -> Lookup {
 
 /// What may follow the keys pressed so far: key and command.
 pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
-    let pressed = &model.pending;
+    let pressed = model.mode.pending();
     let next = |keys: &[Key]| {
         (keys.len() > pressed.len() && keys.starts_with(pressed)).then(|| keys.get(pressed.len()).copied())
     };
-    model.keymap.bindings().filter_map(|(keys, command)| Some((next(keys)??, command))).collect()
+    model.app.keymap.bindings().filter_map(|(keys, command)| Some((next(keys)??, command))).collect()
 }
 
 /// The footer's commands from the left: those that can be used now.
@@ -130,7 +132,7 @@ pub fn footer(model: &Model) -> Vec<&'static Command> {
     let mut all: Vec<_> = all()
         .filter(|c| c.footer.is_some() && (c.applies)(model))
         // A command that lost its keys has none to show.
-        .filter(|c| !model.keymap.keys_of(c).is_empty())
+        .filter(|c| !model.app.keymap.keys_of(c).is_empty())
         .collect();
     all.sort_by_key(|c| c.footer);
     all
@@ -145,7 +147,7 @@ fn on_session(model: &Model) -> bool {
 }
 
 fn on_row(model: &Model) -> bool {
-    model.cursor.is_some()
+    model.view.cursor.is_some()
 }
 
 /// The words for commands that need a session.

@@ -3,7 +3,7 @@
 use super::{A_ROW, Command, always, on_row};
 use crate::app::effect::Effect;
 use crate::app::geometry::list_height;
-use crate::app::model::Model;
+use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::tree::RowKey;
 
@@ -135,11 +135,11 @@ pub(super) const COMMANDS: &[Command] = &[
 
 /// Moves the selection by `by` rows, as far as it goes.
 pub(in crate::app) fn step(model: &mut Model, by: i64) {
-    let last = i64::try_from(model.rows.len()).unwrap_or(i64::MAX) - 1;
+    let last = i64::try_from(model.view.rows.len()).unwrap_or(i64::MAX) - 1;
     let at = model.index().and_then(|i| i64::try_from(i).ok()).unwrap_or(0);
     let to = usize::try_from(at.saturating_add(by).clamp(0, last.max(0))).unwrap_or(0);
-    if let Some(row) = model.rows.get(to) {
-        model.cursor = Some(row.key());
+    if let Some(row) = model.view.rows.get(to) {
+        model.view.cursor = Some(row.key());
     }
 }
 
@@ -160,7 +160,7 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     }
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
-    if model.working.contains_key(&id) {
+    if model.profile.working.contains_key(&id) {
         return Vec::new();
     }
     let there = model.state(&id).is_some_and(|l| l.row.is_some());
@@ -168,7 +168,7 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
         return vec![Effect::Attach(id)];
     }
     // A session without a pane has nothing to attach to: starting it is what is meant.
-    if model.looked { vec![Effect::Start(id)] } else { Vec::new() }
+    if model.profile.looked { vec![Effect::Start(id)] } else { Vec::new() }
 }
 
 fn next(model: &mut Model) -> Vec<Effect> {
@@ -188,7 +188,7 @@ fn next(model: &mut Model) -> Vec<Effect> {
 }
 
 fn is_expanded(model: &Model, path: &GroupPath) -> bool {
-    model.snapshot.profile.group(path).is_some_and(|g| g.expanded)
+    model.record().group(path).is_some_and(|g| g.expanded)
 }
 
 /// Folds or unfolds groups; all the same way as the first.
@@ -206,7 +206,7 @@ fn fold(model: &mut Model) -> Vec<Effect> {
                 None => model.here(),
             };
             if !up.is_root() {
-                model.cursor = Some(RowKey::Group(up));
+                model.view.cursor = Some(RowKey::Group(up));
             }
             Vec::new()
         }
@@ -226,15 +226,15 @@ fn toggle(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let effects = set_fold(model, vec![here.clone()]);
-    model.cursor = Some(RowKey::Group(here));
+    model.view.cursor = Some(RowKey::Group(here));
     effects
 }
 
 fn toggle_all(model: &mut Model) -> Vec<Effect> {
-    let all: Vec<GroupPath> = model.snapshot.profile.live_groups().map(|g| g.path.clone()).collect();
+    let all: Vec<GroupPath> = model.record().live_groups().map(|g| g.path.clone()).collect();
     let any_open = all.iter().any(|p| is_expanded(model, p));
     if any_open && let Some(top) = model.here().lineage().into_iter().next() {
-        model.cursor = Some(RowKey::Group(top));
+        model.view.cursor = Some(RowKey::Group(top));
     }
     if all.is_empty() { Vec::new() } else { vec![Effect::Fold(all, !any_open)] }
 }

@@ -3,7 +3,7 @@
 use super::{Command, SECTIONS, always};
 use crate::app::dialogs::{Help, Palette, Picker, SettingsList};
 use crate::app::effect::Effect;
-use crate::app::model::Model;
+use crate::app::state::Model;
 use crate::domain::id::ProfileName;
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -89,9 +89,9 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 fn profile(model: &mut Model) -> Vec<Effect> {
-    let others = model.profiles.iter().filter(|p| **p != model.profile);
+    let others = model.app.profiles.iter().filter(|p| **p != model.profile.name);
     let choices = others.map(|p| (p.to_string(), vec![Effect::Profile(p.clone())])).collect();
-    let picker = Picker::new(&format!("Profile (now {})", model.profile), choices)
+    let picker = Picker::new(&format!("Profile (now {})", model.profile.name), choices)
         .or_new("a new profile", |typed| ProfileName::parse(typed).ok().map(|p| vec![Effect::Profile(p)]));
     model.dialogs.push(Box::new(picker));
     Vec::new()

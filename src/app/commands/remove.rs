@@ -5,7 +5,7 @@ use super::{A_ROW, Command, always, on_row};
 use crate::app::dialogs::{Confirm, Picker};
 use crate::app::effect::Effect;
 use crate::app::marks;
-use crate::app::model::Model;
+use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::tree::DeleteMode;
 use crate::domain::{age, text};
@@ -57,7 +57,7 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Restore a session deleted in the last seven days.",
         keys: &[],
         footer: None,
-        applies: |m| m.snapshot.profile.sessions.iter().any(|s| s.deleted_at.is_some()),
+        applies: |m| m.record().sessions.iter().any(|s| s.deleted_at.is_some()),
         needs: "the trash is empty",
         run: trash,
     },
@@ -84,7 +84,7 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 fn delete(model: &mut Model) -> Vec<Effect> {
-    if let Some(path) = model.group().cloned().filter(|_| model.marked.is_empty()) {
+    if let Some(path) = model.group().cloned().filter(|_| model.profile.marked.is_empty()) {
         return delete_group(model, path);
     }
     let ids = marks::targets(model);
@@ -97,7 +97,7 @@ fn delete(model: &mut Model) -> Vec<Effect> {
     let is_child = |s: &&crate::domain::session::Session| {
         s.parent_id.as_ref().is_some_and(|p| ids.contains(p)) && !ids.contains(&s.id)
     };
-    let children = model.snapshot.profile.live_sessions().filter(is_child).count();
+    let children = model.record().live_sessions().filter(is_child).count();
     match children {
         0 => {}
         1 => lines.push("1 sub-session is kept.".to_owned()),
@@ -108,7 +108,7 @@ fn delete(model: &mut Model) -> Vec<Effect> {
 }
 
 fn delete_group(model: &mut Model, path: GroupPath) -> Vec<Effect> {
-    let sessions = model.snapshot.profile.live_sessions().filter(|s| s.group_path.is_within(&path)).count();
+    let sessions = model.record().live_sessions().filter(|s| s.group_path.is_within(&path)).count();
     if sessions == 0 {
         let lines = vec!["It has no sessions. u restores it.".to_owned()];
         let effects = vec![Effect::RemoveGroup(path.clone(), DeleteMode::Along)];
@@ -153,7 +153,7 @@ fn archive(model: &mut Model) -> Vec<Effect> {
 
 fn archived(model: &mut Model) -> Vec<Effect> {
     let is_away = |s: &&crate::domain::session::Session| s.archived_at.is_some() && s.deleted_at.is_none();
-    let all: Vec<_> = model.snapshot.profile.sessions.iter().filter(is_away).collect();
+    let all: Vec<_> = model.record().sessions.iter().filter(is_away).collect();
     let choices: Vec<_> =
         all.iter().map(|s| (text::clean(&s.title), vec![Effect::Unarchive(s.id.clone())])).collect();
     if choices.is_empty() {
@@ -165,9 +165,9 @@ fn archived(model: &mut Model) -> Vec<Effect> {
 }
 
 fn trash(model: &mut Model) -> Vec<Effect> {
-    let mut all: Vec<_> = model.snapshot.profile.sessions.iter().filter(|s| s.deleted_at.is_some()).collect();
+    let mut all: Vec<_> = model.record().sessions.iter().filter(|s| s.deleted_at.is_some()).collect();
     all.sort_by_key(|s| std::cmp::Reverse(s.deleted_at));
-    let now = model.now;
+    let now = model.app.now;
     let words = |s: &crate::domain::session::Session| {
         let age = s.deleted_at.map(|at| age::age(now, at)).unwrap_or_default();
         format!("{}  {}  deleted {age}", text::clean(&s.title), text::clean(&s.project_path))

@@ -5,7 +5,7 @@ use crate::app::dialogs::{Ask, Confirm, NewSession};
 use crate::app::effect::Effect;
 use crate::app::effect::Outside;
 use crate::app::marks;
-use crate::app::model::Model;
+use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::slug::numbered_title;
 use crate::domain::status::Status;
@@ -88,9 +88,9 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Restart all lost sessions, resuming their conversations.",
         keys: &[],
         footer: None,
-        applies: |m| !ops::lost(&m.snapshot).is_empty(),
+        applies: |m| !ops::lost(&m.profile.snapshot).is_empty(),
         needs: "no lost sessions",
-        run: |m| vec![Effect::Revive(ops::lost(&m.snapshot).iter().map(|s| s.id.clone()).collect())],
+        run: |m| vec![Effect::Revive(ops::lost(&m.profile.snapshot).iter().map(|s| s.id.clone()).collect())],
     },
     Command {
         id: "diff",
@@ -137,9 +137,10 @@ pub(super) fn is_alive(model: &Model, id: &SessionId) -> bool {
 /// What a command works on, without those to which something is being done already: once is enough.
 fn free_targets(model: &mut Model) -> Vec<SessionId> {
     let all = marks::targets(model);
-    let free: Vec<SessionId> = all.iter().filter(|id| !model.working.contains_key(id)).cloned().collect();
+    let free: Vec<SessionId> =
+        all.iter().filter(|id| !model.profile.working.contains_key(id)).cloned().collect();
     if let (true, Some((word, _))) =
-        (free.is_empty(), all.first().and_then(|id| model.working.get(id)).copied())
+        (free.is_empty(), all.first().and_then(|id| model.profile.working.get(id)).copied())
     {
         model.notify(format!("already {word}"));
     }
@@ -206,7 +207,7 @@ fn new_like(model: &mut Model) -> Vec<Effect> {
 fn fork_as(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
-    let profile = model.snapshot.profile.clone();
+    let profile = model.record().clone();
     let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
     let start = numbered_title(&format!("{} fork", session.title), &taken);
     let titles: Vec<String> = taken.into_iter().map(str::to_owned).collect();

@@ -2,7 +2,7 @@
 
 use super::{Command, always};
 use crate::app::effect::Effect;
-use crate::app::model::{Find, Layout, Model};
+use crate::app::state::{Filter, Layout, Model};
 use crate::domain::status::Status;
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -15,7 +15,7 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: |m| {
-            m.find.pass_through = true;
+            m.mode.begin_find();
             Vec::new()
         },
     },
@@ -65,11 +65,11 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Clear filters and marks.",
         keys: &["esc"],
         footer: None,
-        applies: |m| !m.find.is_off() || !m.marked.is_empty(),
+        applies: |m| !m.view.filter.is_off() || !m.profile.marked.is_empty(),
         needs: "no filter and no marks to clear",
         run: |m| {
-            m.marked.clear();
-            m.find = Find::default();
+            m.profile.marked.clear();
+            m.view.filter = Filter::default();
             m.relayout();
             Vec::new()
         },
@@ -83,7 +83,7 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: |m| m.layout() == Layout::Narrow,
         needs: "list and preview are both shown",
         run: |m| {
-            m.flipped = !m.flipped;
+            m.view.flipped = !m.view.flipped;
             Vec::new()
         },
     },
@@ -130,13 +130,13 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 fn only(model: &mut Model, status: Status) -> Vec<Effect> {
-    model.find.status = if model.find.status == Some(status) { None } else { Some(status) };
+    model.view.filter.status = if model.view.filter.status == Some(status) { None } else { Some(status) };
     model.relayout();
     Vec::new()
 }
 
 fn split(model: &mut Model, by: i16) -> Vec<Effect> {
-    model.split = model.split.saturating_add_signed(by).clamp(20, 80);
+    model.view.split = model.view.split.saturating_add_signed(by).clamp(20, 80);
     Vec::new()
 }
 
@@ -153,6 +153,6 @@ fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
 /// Scrolls the capture N lines back, or forward.
 pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
     let history = model.capture().map_or(0, |p| i64::from(p.history));
-    let to = (i64::from(model.scrolled) + lines).clamp(0, history);
-    model.scrolled = u32::try_from(to).unwrap_or(0);
+    let to = (i64::from(model.view.scrolled) + lines).clamp(0, history);
+    model.view.scrolled = u32::try_from(to).unwrap_or(0);
 }

@@ -4,8 +4,8 @@
 use super::{Dialog, Line, Step, keys};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::screen::Choice;
 use crate::domain::text;
@@ -36,7 +36,7 @@ impl Answer {
     }
 
     fn give(&mut self, question: &Question, pick: Pick, model: &Model) -> Step {
-        if let Some(why) = model.questions.rests(&self.session, model.now) {
+        if let Some(why) = model.profile.questions.rests(&self.session, model.app.now) {
             self.refused = Some(why.to_owned());
             return Step::Stay(Vec::new());
         }
@@ -69,7 +69,7 @@ impl Dialog for Answer {
     fn key(&mut self, key: Key, model: &Model) -> Step {
         self.refused = None;
         let has_answers = |q: &&Question| !q.dialog.choices.is_empty() || q.dialog.takes_text;
-        let asked = model.questions.of(&self.session).filter(has_answers);
+        let asked = model.profile.questions.of(&self.session).filter(has_answers);
         let Some(question) = asked else { return Step::Close };
         if question.dialog.takes_text {
             return self.write(question, key, model);
@@ -98,7 +98,7 @@ impl Dialog for Answer {
     }
 
     fn paste(&mut self, pasted: &str, model: &Model) -> Step {
-        if model.questions.of(&self.session).is_some_and(|q| q.dialog.takes_text) {
+        if model.profile.questions.of(&self.session).is_some_and(|q| q.dialog.takes_text) {
             // A line break would be an answer.
             self.text.insert(&text::clean(pasted));
         }
@@ -106,9 +106,9 @@ impl Dialog for Answer {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
+        let title = model.record().session(&self.session).map(|s| text::clean(&s.title));
         let title = format!("{} asks", title.unwrap_or_default());
-        let Some(question) = model.questions.of(&self.session) else {
+        let Some(question) = model.profile.questions.of(&self.session) else {
             let words = "it's no longer asking";
             let blocks = vec![Block::Line(vec![span(Role::Dim, words)])];
             return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72, spares_picture: true };
@@ -117,7 +117,7 @@ impl Dialog for Answer {
         let mut blocks: Vec<Block> =
             question.asks.iter().map(|a| Block::Line(vec![span(Role::Text, text::clean(a))])).collect();
         blocks.push(Block::Rule);
-        let rests = model.questions.rests(&self.session, model.now);
+        let rests = model.profile.questions.rests(&self.session, model.app.now);
         let role = if rests.is_some() { Role::Faint } else { Role::Key };
         let number = |c: &Choice| if dialog.takes_text { String::new() } else { format!("{}  ", c.number) };
         let item = |(i, choice): (usize, &Choice)| Block::Item {

@@ -3,8 +3,8 @@
 use super::{Dialog, Line, Step, keys};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 use crate::domain::text;
 
 type Check = Box<dyn Fn(&str) -> Result<Vec<Effect>, String> + Send>;

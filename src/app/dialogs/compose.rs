@@ -7,8 +7,8 @@ use super::editor::Editor;
 use super::{Dialog, Step, keys};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
@@ -76,12 +76,12 @@ impl Dialog for Compose {
             (KeyCode::Tab, ..) if self.editor.word().starts_with('@') => {
                 self.number += 1;
                 let typed = self.editor.word().trim_start_matches('@').to_owned();
-                let of = self.to.first().and_then(|id| model.snapshot.profile.session(id));
+                let of = self.to.first().and_then(|id| model.record().session(id));
                 let folder = of.map(|s| s.project_path.clone()).unwrap_or_default();
                 return Step::Stay(vec![Effect::CompleteFile(self.number, folder, typed)]);
             }
-            (KeyCode::Up, ..) if self.editor.is_at_top() => self.go_back(1, &model.sent),
-            (KeyCode::Down, ..) if self.editor.is_at_bottom() => self.go_back(-1, &model.sent),
+            (KeyCode::Up, ..) if self.editor.is_at_top() => self.go_back(1, &model.app.sent),
+            (KeyCode::Down, ..) if self.editor.is_at_bottom() => self.go_back(-1, &model.app.sent),
             _ => {
                 self.editor.key(key);
             }
@@ -114,7 +114,7 @@ impl Dialog for Compose {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let title = |id: &SessionId| model.snapshot.profile.session(id).map(|s| text::clean(&s.title));
+        let title = |id: &SessionId| model.record().session(id).map(|s| text::clean(&s.title));
         let to = match &self.to[..] {
             [one] => title(one).unwrap_or_default(),
             many => {
@@ -125,7 +125,7 @@ impl Dialog for Compose {
             }
         };
         let (row, column) = self.editor.caret();
-        let room = usize::from(model.size.1).saturating_sub(8).clamp(1, ROWS);
+        let room = usize::from(model.app.size.1).saturating_sub(8).clamp(1, ROWS);
         let first = (row + 1).saturating_sub(room);
         let field = |(i, line): (usize, &String)| Block::Field {
             label: String::new(),

@@ -3,8 +3,8 @@
 use super::{Dialog, Step, keys};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 
 /// Asks whether something shall be done.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 
 use super::{Dialog, Step, keys};
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, Span, role_of, span};
+use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::status::EvidenceOutcome;
 use crate::domain::{age, text};
@@ -28,18 +28,18 @@ impl Explain {
     }
 
     fn blocks(&self, model: &Model) -> Option<Vec<Block>> {
-        let session = model.snapshot.profile.session(&self.session)?;
+        let session = model.record().session(&self.session)?;
         let state = model.state(&self.session)?;
         let v = &state.verdict;
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
-        let since = format!("   for {}", age::running(model.now, v.since));
-        let glyph = if model.settings.ascii { v.status.ascii() } else { v.status.glyph() };
+        let since = format!("   for {}", age::running(model.app.now, v.since));
+        let glyph = if model.app.settings.ascii { v.status.ascii() } else { v.status.glyph() };
         let mut blocks = vec![Block::Line(vec![
             span(role_of(v.status), format!("{glyph} {}{reason}", v.status)),
             span(Role::Dim, since),
         ])];
         if let Some(at) = v.unsure {
-            let words = format!("unconfirmed for {}", age::running(model.now, at));
+            let words = format!("unconfirmed for {}", age::running(model.app.now, at));
             blocks.push(Block::Line(vec![span(Role::Waiting, words)]));
         }
         if let Some(asks) = &v.asks {
@@ -47,9 +47,9 @@ impl Explain {
         }
         blocks.push(Block::Rule);
         // Without the edges of the dialog and the blanks beside them.
-        let room = usize::from(model.size.0.saturating_sub(2).min(WIDTH)).saturating_sub(4);
-        for (evidence, outcome) in state.explained(session, model.now) {
-            let words = evidence_words(evidence, outcome, model.now);
+        let room = usize::from(model.app.size.0.saturating_sub(2).min(WIDTH)).saturating_sub(4);
+        for (evidence, outcome) in state.explained(session, model.app.now) {
+            let words = evidence_words(evidence, outcome, model.app.now);
             let decides = outcome == EvidenceOutcome::Decides;
             let (title, role) = if decides { (Role::Title, Role::Accent) } else { (Role::Text, Role::Dim) };
             let says = vec![span(title, text::pad(words.source, 12)), span(Role::Text, words.says)];
@@ -77,7 +77,7 @@ impl Explain {
         }
         if let Some(at) = state.acknowledged_at {
             blocks.push(Block::Gap);
-            let words = format!("last seen by you {} ago", age::running(model.now, at));
+            let words = format!("last seen by you {} ago", age::running(model.app.now, at));
             blocks.push(Block::Line(vec![span(Role::Dim, words)]));
         }
         Some(blocks)
@@ -97,7 +97,7 @@ impl Dialog for Explain {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let title = model.snapshot.profile.session(&self.session).map(|s| text::clean(&s.title));
+        let title = model.record().session(&self.session).map(|s| text::clean(&s.title));
         let gone = || vec![Block::Line(vec![span(Role::Dim, "not checked yet")])];
         Panel {
             title: format!("Why {}", title.unwrap_or_default()),

@@ -4,8 +4,8 @@
 use super::{Dialog, Line, Step, keys};
 use crate::app::commands::{Command, Section};
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, role_of, span};
+use crate::app::state::Model;
 use crate::domain::status::Status;
 
 /// Shows every key.
@@ -18,7 +18,7 @@ pub struct Help {
 
 /// A row: a header, or a command and its keys.
 enum Row {
-    PreviewHeader(&'static str),
+    Header(&'static str),
     Command(&'static Command, Vec<String>),
 }
 
@@ -32,16 +32,16 @@ impl Help {
         let wanted = self.line.text().to_lowercase();
         let fits = |text: &str| wanted.split_whitespace().all(|w| text.to_lowercase().contains(w));
         let mut rows = Vec::new();
-        for (preview_header, commands) in self.sections {
+        for (header, commands) in self.sections {
             let mut found = commands
                 .iter()
-                .map(|c| (c, model.keymap.keys_of(c)))
+                .map(|c| (c, model.app.keymap.keys_of(c)))
                 .filter(|(c, keys)| {
                     !keys.is_empty() && fits(&format!("{} {} {}", c.title, c.doc, keys.join(" ")))
                 })
                 .peekable();
             if found.peek().is_some() {
-                rows.push(Row::PreviewHeader(preview_header));
+                rows.push(Row::Header(header));
             }
             rows.extend(found.map(|(c, keys)| Row::Command(c, keys)));
         }
@@ -79,10 +79,10 @@ impl Dialog for Help {
     fn panel(&self, model: &Model) -> Panel {
         let rows = self.rows(model);
         let chosen = self.chosen(&rows);
-        let legend = (model.size.0 >= LEGEND.0 && model.size.1 >= LEGEND.1).then(|| legend(model));
+        let legend = (model.app.size.0 >= LEGEND.0 && model.app.size.1 >= LEGEND.1).then(|| legend(model));
         // The header, the field, two rules, two lines of the sentence and the borders.
         let taken = 10 + u16::from(legend.is_some());
-        let room = usize::from(model.size.1.saturating_sub(taken)).max(2);
+        let room = usize::from(model.app.size.1.saturating_sub(taken)).max(2);
         let from = (chosen + 1).saturating_sub(room);
         let below = rows.len().saturating_sub(from + room);
         let mut blocks = vec![Block::Field {
@@ -96,7 +96,7 @@ impl Dialog for Help {
         let mut sentence = "no match";
         for (i, row) in rows.iter().enumerate().skip(from).take(room) {
             blocks.push(match row {
-                Row::PreviewHeader(preview_header) => Block::Line(vec![span(Role::Title, *preview_header)]),
+                Row::Header(header) => Block::Line(vec![span(Role::Title, *header)]),
                 Row::Command(c, keys) => {
                     if i == chosen {
                         sentence = c.doc;
@@ -131,7 +131,7 @@ const LEGEND: (u16, u16) = (80, 20);
 /// What the signs in the list mean.
 fn legend(model: &Model) -> Block {
     let sign = |status: Status| {
-        let glyph = if model.settings.ascii { status.ascii() } else { status.glyph() };
+        let glyph = if model.app.settings.ascii { status.ascii() } else { status.glyph() };
         [span(role_of(status), glyph), span(Role::Dim, format!(" {}  ", status.word()))]
     };
     let mut spans: Vec<_> = Status::ALL.into_iter().flat_map(sign).collect();

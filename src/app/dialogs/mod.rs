@@ -33,8 +33,8 @@ use tui_input::{Input, InputRequest};
 use super::commands::Command;
 use super::effect::{Done, Effect};
 use super::key::{Key, KeyCode};
-use super::model::Model;
 use super::panel::Panel;
+use super::state::Model;
 use crate::domain::id::SessionId;
 
 /// What a dialog makes of a key.

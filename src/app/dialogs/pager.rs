@@ -4,8 +4,8 @@ use super::{Dialog, Line, Step, keys};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
 use crate::app::markdown;
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::app::state::Model;
 use crate::domain::conversation::Said;
 use crate::domain::id::SessionId;
 use crate::domain::text;
@@ -48,7 +48,7 @@ pub struct Pager {
     /// Whether the end is shown until the reader scrolls.
     at_end: bool,
     find: Option<Line>,
-    pass_through: bool,
+    is_typing: bool,
     /// The session whose conversation it shows, or will.
     awaits: Option<SessionId>,
 }
@@ -66,7 +66,7 @@ impl Pager {
             top: 0,
             at_end,
             find: None,
-            pass_through: false,
+            is_typing: false,
             awaits: None,
         };
         pager.fit(model);
@@ -81,7 +81,7 @@ impl Pager {
 
     /// The cells of a line.
     fn width(model: &Model) -> usize {
-        usize::from(model.size.0.min(WIDTH)).saturating_sub(6)
+        usize::from(model.app.size.0.min(WIDTH)).saturating_sub(6)
     }
 
     /// Breaks the lines for the TUI's width.
@@ -97,7 +97,7 @@ impl Pager {
     }
 
     fn height(model: &Model) -> usize {
-        usize::from(model.size.1.saturating_sub(AROUND)).max(1)
+        usize::from(model.app.size.1.saturating_sub(AROUND)).max(1)
     }
 
     fn last_top(&self, model: &Model) -> usize {
@@ -139,9 +139,9 @@ impl Pager {
 
     fn type_find(&mut self, key: Key, model: &Model) {
         match key.code {
-            KeyCode::Esc => (self.find, self.pass_through) = (None, false),
+            KeyCode::Esc => (self.find, self.is_typing) = (None, false),
             KeyCode::Enter => {
-                self.pass_through = false;
+                self.is_typing = false;
                 self.seek(true, model);
             }
             _ => {
@@ -156,7 +156,7 @@ impl Pager {
 impl Dialog for Pager {
     fn key(&mut self, key: Key, model: &Model) -> Step {
         self.fit(model);
-        if self.pass_through {
+        if self.is_typing {
             self.type_find(key, model);
             return Step::Stay(Vec::new());
         }
@@ -172,7 +172,7 @@ impl Dialog for Pager {
             (KeyCode::PageUp, _) => self.scroll(-page, model),
             (KeyCode::Char('g') | KeyCode::Home, _) => self.scroll(isize::MIN, model),
             (KeyCode::Char('G') | KeyCode::End, _) => self.scroll(isize::MAX, model),
-            (KeyCode::Char('/'), _) => (self.find, self.pass_through) = (Some(Line::new("")), true),
+            (KeyCode::Char('/'), _) => (self.find, self.is_typing) = (Some(Line::new("")), true),
             (KeyCode::Char('n'), _) => self.seek(true, model),
             (KeyCode::Char('N'), _) => self.seek(false, model),
             (KeyCode::Char('y'), _) => {
@@ -240,7 +240,7 @@ impl Dialog for Pager {
         let mut blocks: Vec<Block> = lines.iter().skip(top).take(height).map(line).collect();
         blocks.resize_with(height, || Block::Gap);
         if let (Some(find), Some(last)) = (&self.find, blocks.last_mut()) {
-            let caret = self.pass_through.then(|| find.caret());
+            let caret = self.is_typing.then(|| find.caret());
             let hits = lines.iter().filter(|l| self.fits(l, &words)).count();
             let note = match hits {
                 _ if words.is_empty() => None,

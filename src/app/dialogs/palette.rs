@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use super::{Dialog, Line, Step, moved_choice};
 use crate::app::commands::{self, Command};
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 use crate::domain::fuzzy::Query;
 
 /// Finds a command by its name.
@@ -32,7 +32,7 @@ impl Palette {
         let is_empty = self.line.text().trim().is_empty();
         let rank = |c: &'static Command| {
             let (score, now) = (query.score(c.title, &[c.doc])?, (c.applies)(model));
-            let ran = model.recent.iter().position(|id| *id == c.id).filter(|_| is_empty);
+            let ran = model.app.recent.iter().position(|id| *id == c.id).filter(|_| is_empty);
             let key = (!now, Reverse(score), ran.unwrap_or(usize::MAX), is_empty && c.moves());
             Some((key, c, now))
         };
@@ -66,7 +66,7 @@ impl Dialog for Palette {
     fn panel(&self, model: &Model) -> Panel {
         let offered = self.offered(model);
         let at = self.at.min(offered.len().saturating_sub(1));
-        let room = super::room_for(model.size.1, TAKEN);
+        let room = super::room_for(model.app.size.1, TAKEN);
         let first = (at + 1).saturating_sub(room);
         let below = offered.len().saturating_sub(first + room);
         let mut blocks = vec![
@@ -85,7 +85,7 @@ impl Dialog for Palette {
                     span(if *now { Role::Text } else { Role::Faint }, format!("{:<16} ", command.title)),
                     span(if *now { Role::Dim } else { Role::Faint }, doc),
                 ],
-                right: vec![span(Role::Key, model.keymap.keys_of(command).join("  "))],
+                right: vec![span(Role::Key, model.app.keymap.keys_of(command).join("  "))],
                 selected: i == at,
             });
         }

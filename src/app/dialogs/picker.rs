@@ -3,8 +3,8 @@
 use super::{Dialog, Line, Step, moved_choice};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 use crate::domain::fuzzy::Query;
 use crate::domain::text;
 
@@ -86,7 +86,7 @@ impl Dialog for Picker {
     fn panel(&self, model: &Model) -> Panel {
         let offered = self.offered();
         let at = self.at.min(offered.len().saturating_sub(1));
-        let room = super::room_for(model.size.1, TAKEN);
+        let room = super::room_for(model.app.size.1, TAKEN);
         let first = (at + 1).saturating_sub(room);
         let below = offered.len().saturating_sub(first + room);
         let hint = match &self.new {

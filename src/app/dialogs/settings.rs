@@ -3,8 +3,8 @@
 use super::{Dialog, Line, Step, keys, moved_choice};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::state::Model;
 
 /// One setting as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ fn plain(value: &str) -> String {
 
 impl Dialog for SettingsList {
     fn key(&mut self, key: Key, model: &Model) -> Step {
-        let all = &model.settings.all;
+        let all = &model.app.settings.all;
         let last = all.len().saturating_sub(1);
         let Some(setting) = all.get(self.at.min(last)) else { return Step::Close };
         if let Some(line) = &mut self.edit {
@@ -94,8 +94,8 @@ impl Dialog for SettingsList {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        let all = &model.settings.all;
-        let room = usize::from(model.size.1).saturating_sub(11).max(3);
+        let all = &model.app.settings.all;
+        let room = usize::from(model.app.size.1).saturating_sub(11).max(3);
         let first = (self.at + 1).saturating_sub(room);
         let mut blocks = Vec::new();
         for (i, setting) in all.iter().enumerate().skip(first).take(room) {

@@ -82,7 +82,7 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     let snapshot = ops::Watcher::new().tick(cx)?;
     let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
     let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
-    let command = context.wiring.attach_command(row.server.as_deref(), &row.name);
+    let command = context.wiring.attach_command(row.server(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, told) = {
         let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone()));

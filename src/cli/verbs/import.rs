@@ -72,19 +72,20 @@ fn running(args: &Args, context: &Context, cx: &Cx) -> Done {
     let title = title(args, args.names.len())?;
     finish(context, cx, &args.names, |name| {
         let is_it =
-            |c: &&Candidate| c.pane.name == *name || format!("{}:{}", c.pane.server, c.pane.name) == *name;
+            |c: &&Candidate| c.pane.name == *name || format!("{}:{}", c.pane.server(), c.pane.name) == *name;
         let fit: Vec<&Candidate> = found.iter().filter(is_it).collect();
         match fit[..] {
             [] => Err(OpError::NothingToImport(name.to_owned()).into()),
             [one] => Ok(ops::adopt(cx, one, title, &group)?),
-            [first, ..] if fit.iter().all(|c| c.pane.server == first.pane.server) => Err(CliError::usage(
-                format!("{name:?} has several panes that run an agent"),
-            )
-            .hint("deck tracks one agent per tmux session; move the others out with `tmux break-pane`")),
+            [first, ..] if fit.iter().all(|c| c.pane.server() == first.pane.server()) => {
+                Err(CliError::usage(format!("{name:?} has several panes that run an agent")).hint(
+                    "deck tracks one agent per tmux session; move the others out with `tmux break-pane`",
+                ))
+            }
             _ => Err(CliError::usage(format!("{name:?} exists on several servers")).hint(format!(
                 "use one of: {}",
                 fit.iter()
-                    .map(|c| format!("{}:{}", c.pane.server, c.pane.name))
+                    .map(|c| format!("{}:{}", c.pane.server(), c.pane.name))
                     .collect::<Vec<_>>()
                     .join(", ")
             ))),
@@ -101,7 +102,7 @@ fn list_running(context: &Context, found: &[Candidate]) -> Done {
     let home = context.wiring.env.get("HOME");
     let mut table = Table::default();
     for c in found {
-        let name = format!("{}:{}", c.pane.server, c.pane.name);
+        let name = format!("{}:{}", c.pane.server(), c.pane.name);
         if out.quiet {
             out.line(&name)?;
             continue;

@@ -87,13 +87,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     for old in session.resume.history.iter().rev().skip(1) {
         line("  before", &format!("{} ({})", old.id, old.seen_at))?;
     }
-    let pane = row.map(|r| {
-        format!(
-            " · pane {} · process {}",
-            r.pane.0.rsplit(':').next().unwrap_or_default(),
-            r.facts.pid.unwrap_or_default()
-        )
-    });
+    let pane = row.map(|r| format!(" · pane {} · process {}", r.pane.pane, r.facts.pid.unwrap_or_default()));
     if let Some(d) = &digest {
         line("model", d.model.as_deref().unwrap_or_default())?;
         line("context", &context_words(d))?;

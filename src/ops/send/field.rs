@@ -9,7 +9,7 @@ use crate::domain::screen::Lines;
 use crate::domain::session::Session;
 use crate::ops::{Cx, OpError, OpResult};
 use crate::ports::ToolEntry;
-use crate::ports::mux::Pane;
+use crate::ports::mux::PaneRef;
 
 /// What is typed to see whether an agent takes it: no sign of a command, a menu or a mode.
 const PROBE: &str = ".";
@@ -23,7 +23,7 @@ const CLEAR: u32 = 200;
 /// The input field of one agent.
 pub(super) struct Field<'a> {
     pub cx: &'a Cx,
-    pub pane: &'a Pane,
+    pub pane: &'a PaneRef,
     pub entry: Option<&'a Arc<ToolEntry>>,
     /// How often it is looked at for an effect.
     pub checks: u32,

@@ -2,7 +2,7 @@
 
 use crate::domain::screen::Lines;
 use crate::ops::{Cx, OpResult};
-use crate::ports::mux::Pane;
+use crate::ports::mux::PaneRef;
 
 /// The end of what was typed into a program that reads lines.
 pub(super) struct LineEnd {
@@ -14,13 +14,13 @@ pub(super) struct LineEnd {
 
 impl LineEnd {
     /// Where the cursor is, on this screen; none where it is hidden.
-    pub fn of(cx: &Cx, pane: &Pane, typed: &Option<String>) -> OpResult<Option<Self>> {
+    pub fn of(cx: &Cx, pane: &PaneRef, typed: &Option<String>) -> OpResult<Option<Self>> {
         let lines = Lines::of(typed.as_deref().unwrap_or_default()).raw;
         Ok(cursor_row(cx, pane)?.map(|row| Self { row, lines }))
     }
 
     /// Whether the cursor is still on that row.
-    pub fn is_there(&self, cx: &Cx, pane: &Pane) -> OpResult<bool> {
+    pub fn is_there(&self, cx: &Cx, pane: &PaneRef) -> OpResult<bool> {
         Ok(cursor_row(cx, pane)?.is_none_or(|row| row == self.row))
     }
 
@@ -45,7 +45,7 @@ impl LineEnd {
     }
 }
 
-fn cursor_row(cx: &Cx, pane: &Pane) -> OpResult<Option<usize>> {
+fn cursor_row(cx: &Cx, pane: &PaneRef) -> OpResult<Option<usize>> {
     let capture = cx.mux.capture(pane, 0)?;
     Ok(capture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
 }

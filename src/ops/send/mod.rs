@@ -17,7 +17,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, Observation, Reason, Source, Status};
 use crate::domain::tool::Send;
-use crate::ports::mux::Pane;
+use crate::ports::mux::PaneRef;
 use field::Field;
 use line_end::LineEnd;
 
@@ -234,7 +234,7 @@ fn asks(look: &SessionState) -> bool {
 }
 
 /// The screen as soon as something is drawn on it that was not there before, or after a moment.
-fn drawn(cx: &Cx, pane: &Pane, before: &Option<String>) -> OpResult<Option<String>> {
+fn drawn(cx: &Cx, pane: &PaneRef, before: &Option<String>) -> OpResult<Option<String>> {
     for _ in 0..DRAWN {
         let now = screen(cx, pane)?;
         if now != *before {
@@ -296,7 +296,7 @@ fn look(cx: &Cx, watcher: &mut Watcher, id: &SessionId) -> OpResult<SessionState
     watcher.tick(cx)?.states.remove(id).ok_or_else(|| OpError::Missing(id.clone()))
 }
 
-fn screen(cx: &Cx, pane: &Pane) -> OpResult<Option<String>> {
+fn screen(cx: &Cx, pane: &PaneRef) -> OpResult<Option<String>> {
     Ok(cx.mux.screens(std::slice::from_ref(pane))?.into_iter().next().flatten())
 }
 

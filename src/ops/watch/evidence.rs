@@ -31,8 +31,8 @@ impl Watcher {
         let since = since.or_else(|| (session.launched_at.is_none()).then_some(session.created_at));
         // What can't be asked says nothing, not even that it is gone.
         let reached = match row {
-            Some(row) => self.reaches(cx, row),
-            None => !self.unreached.contains_key(&session.tmux.socket),
+            Some(row) => self.reaches(row),
+            None => !self.unreached.contains_key(cx.server_of(session)),
         };
         if !reached && session.wanted == DesiredState::Running {
             return Vec::new();

@@ -18,7 +18,7 @@ use crate::domain::session::Session;
 use crate::domain::status::{
     Change, Evidence, EvidenceOutcome, Exit, Memory, Observation, Status, Verdict, reduce,
 };
-use crate::ports::mux::{MuxSession, Pane, PaneList, PaneRow, Silence, Tag, TagName};
+use crate::ports::mux::{PaneList, PaneRef, PaneRow, ServerId, SessionRef, Silence, Tag, TagName};
 use crate::ports::reports::Report;
 use crate::ports::store::Stamp;
 use crate::ports::{MuxError, ToolEntry};
@@ -57,15 +57,15 @@ pub struct Watcher {
     stamp: Option<Stamp>,
     loaded: bool,
     recovered: Option<String>,
-    seen: BTreeMap<Pane, Seen>,
+    seen: BTreeMap<PaneRef, Seen>,
     /// Variables of sessions that own reports need, read at each full poll and at each start.
-    envs: BTreeMap<MuxSession, Env>,
+    envs: BTreeMap<SessionRef, Env>,
     attached: BTreeSet<SessionId>,
-    foreign: BTreeSet<MuxSession>,
+    foreign: BTreeSet<SessionRef>,
     /// The last list, and when the last whole one was made.
     listed: Option<(Timestamp, PaneList)>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
-    told: BTreeMap<Pane, u32>,
+    told: BTreeMap<PaneRef, u32>,
     /// Agents that were started by hand in shells' sessions.
     fronts: BTreeMap<SessionId, AtFront>,
     /// Which leader of a foreground was last looked behind, and when.
@@ -79,8 +79,8 @@ pub struct Watcher {
     disputes: BTreeMap<SessionId, Option<Timestamp>>,
     /// Memories for sessions that have no tmux session to keep them, or none that can be asked now.
     orphaned: BTreeMap<SessionId, Memory>,
-    /// The servers that didn't answer at this tick, by the names of their sockets.
-    unreached: BTreeMap<String, Silence>,
+    /// The servers that didn't answer at this tick.
+    unreached: BTreeMap<ServerId, Silence>,
 }
 
 impl Watcher {
@@ -100,6 +100,7 @@ impl Watcher {
             states: BTreeMap::new(),
             at: cx.clock.now(),
             recovered: self.recovered.clone(),
+            server: cx.caller.socket.clone(),
             unreached: BTreeMap::new(),
         })
     }
@@ -116,7 +117,7 @@ impl Watcher {
     }
 
     /// The listed row of a pane: what this deck writes on a session must be in it, too.
-    fn listed_row(&mut self, pane: &Pane) -> Option<&mut PaneRow> {
+    fn listed_row(&mut self, pane: &PaneRef) -> Option<&mut PaneRow> {
         self.listed.as_mut()?.1.rows.iter_mut().find(|r| r.pane == *pane)
     }
 
@@ -147,7 +148,7 @@ impl Watcher {
             }
         };
         logged("can't recover sessions", self.recover_orphans(cx, &list.rows));
-        let rows = self.match_rows(list.rows);
+        let rows = self.match_rows(cx, list.rows);
         for (id, row) in rows.iter().filter(|(_, r)| r.own_id().is_none()) {
             if let Some(session) = self.profile.session(id) {
                 logged("can't mark a session", super::launch::mark(cx, session, row));
@@ -158,7 +159,7 @@ impl Watcher {
             self.full_at = Some(now);
         }
         // A server that didn't answer is asked for nothing else.
-        let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(cx, row));
+        let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(row));
         self.read_envs(cx, &reached)?;
         self.find_fronts(cx, &reached, list.at, now);
         self.ask_agents(cx, &reached, list.at, now);
@@ -175,13 +176,14 @@ impl Watcher {
             states,
             at: now,
             recovered: self.recovered.clone(),
+            server: cx.caller.socket.clone(),
             unreached: self.unreached.clone(),
         })
     }
 
     /// Whether the server of a pane answered at this tick.
-    fn reaches(&self, cx: &Cx, row: &PaneRow) -> bool {
-        !self.unreached.contains_key(row.server.as_deref().unwrap_or(&cx.caller.socket))
+    fn reaches(&self, row: &PaneRow) -> bool {
+        !self.unreached.contains_key(row.server())
     }
 
     fn reload(&mut self, cx: &Cx) -> OpResult<()> {
@@ -192,8 +194,7 @@ impl Watcher {
             self.profile = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
-            let servers: BTreeSet<&str> =
-                self.profile.live_sessions().map(|s| s.tmux.socket.as_str()).collect();
+            let servers: BTreeSet<&ServerId> = self.profile.live_sessions().map(|s| &s.tmux.socket).collect();
             cx.mux.include(&servers.into_iter().collect::<Vec<_>>());
         }
         Ok(())
@@ -215,7 +216,7 @@ impl Watcher {
         if !self.unreached.is_empty() && since.is_none() {
             // What was listed of them last is the last that is known.
             let last = self.listed.take().map(|(_, l)| l.rows).unwrap_or_default();
-            let kept: Vec<PaneRow> = last.into_iter().filter(|r| !self.reaches(cx, r)).collect();
+            let kept: Vec<PaneRow> = last.into_iter().filter(|r| !self.reaches(r)).collect();
             list.rows.extend(kept);
         }
         if let (Some(_), Some((at, whole))) = (since, self.listed.take()) {
@@ -246,7 +247,7 @@ impl Watcher {
     }
 
     fn recover_orphans(&mut self, cx: &Cx, rows: &[PaneRow]) -> OpResult<()> {
-        let unknown = |profile: &Profile, foreign: &BTreeSet<MuxSession>| -> Vec<PaneRow> {
+        let unknown = |profile: &Profile, foreign: &BTreeSet<SessionRef>| -> Vec<PaneRow> {
             let is_unknown = |r: &&PaneRow| {
                 r.own_id().is_some_and(|id| profile.session(id).is_none()) && !foreign.contains(&r.session)
             };
@@ -268,7 +269,7 @@ impl Watcher {
     }
 
     /// Each session's pane.
-    fn match_rows(&self, rows: Vec<PaneRow>) -> BTreeMap<SessionId, PaneRow> {
+    fn match_rows(&self, cx: &Cx, rows: Vec<PaneRow>) -> BTreeMap<SessionId, PaneRow> {
         let mut by_id = BTreeMap::new();
         let mut nameless = Vec::new();
         for row in rows {
@@ -280,7 +281,7 @@ impl Watcher {
             }
         }
         for row in nameless {
-            if let Some(session) = self.profile.live_sessions().find(|s| is_of(&row, s)) {
+            if let Some(session) = self.profile.live_sessions().find(|s| is_of(cx, &row, s)) {
                 by_id.entry(session.id.clone()).or_insert(row);
             }
         }
@@ -323,7 +324,7 @@ impl Watcher {
         if due.is_empty() {
             return Ok(());
         }
-        let panes: Vec<Pane> = due.iter().map(|(_, r, _)| r.pane.clone()).collect();
+        let panes: Vec<PaneRef> = due.iter().map(|(_, r, _)| r.pane.clone()).collect();
         let screens = cx.mux.screens(&panes)?;
         for ((id, row, entry), screen) in due.into_iter().zip(screens) {
             let Some(screen) = screen else { continue };
@@ -350,7 +351,7 @@ impl Watcher {
             let row = rows.get(&session.id);
             let evidence = self.evidence(cx, session, row, server_now, now);
             let ack = self.acknowledged(cx, session, row, now);
-            let is_reached = row.is_none_or(|r| self.reaches(cx, r));
+            let is_reached = row.is_none_or(|r| self.reaches(r));
             let memory = match row.filter(|_| is_reached) {
                 Some(row) => {
                     self.orphaned.remove(&session.id);
@@ -404,7 +405,7 @@ impl Watcher {
     fn kept_memory(&self, cx: &Cx, session: &Session, row: Option<&PaneRow>) -> Option<Memory> {
         let kept = self.orphaned.get(&session.id).cloned();
         let kept = kept.or_else(|| row.and_then(|r| Memory::parse(&r.tags.memory)));
-        if kept.is_some() || !self.unreached.contains_key(&session.tmux.socket) {
+        if kept.is_some() || !self.unreached.contains_key(cx.server_of(session)) {
             return kept;
         }
         let last = cx.history.changes(&session.id).ok()?.pop()?;
@@ -420,7 +421,7 @@ impl Watcher {
         now: Timestamp,
     ) -> Option<Timestamp> {
         let row = row?;
-        if !self.reaches(cx, row) {
+        if !self.reaches(row) {
             return row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         }
         let noted = row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
@@ -446,7 +447,7 @@ impl Watcher {
         row: Option<&PaneRow>,
         before: Option<&Memory>,
         verdict: &Verdict,
-        news: &mut Vec<(MuxSession, Tag)>,
+        news: &mut Vec<(SessionRef, Tag)>,
     ) {
         match row {
             _ if before == Some(&verdict.memory) => {}

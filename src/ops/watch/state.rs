@@ -10,7 +10,7 @@ use crate::domain::profile::Profile;
 use crate::domain::screen::AgentDialog;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, EvidenceOutcome, Facts, Verdict, outcomes};
-use crate::ports::mux::{MuxError, PaneRow, Silence};
+use crate::ports::mux::{MuxError, PaneRow, ServerId, Silence};
 
 /// What is known of one session.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,15 +82,17 @@ pub struct Snapshot {
     pub at: Timestamp,
     /// What had to be recovered when the profile was read.
     pub recovered: Option<String>,
-    /// Servers that gave no answer, by the names of their sockets: their sessions have the last known status,
+    /// deck's own server.
+    pub server: ServerId,
+    /// Servers that gave no answer: their sessions have the last known status,
     /// unconfirmed.
-    pub unreached: BTreeMap<String, Silence>,
+    pub unreached: BTreeMap<ServerId, Silence>,
 }
 
 impl Snapshot {
     /// Why statuses are unconfirmed, one error for each server that gave no answer.
     pub fn silences(&self) -> Vec<MuxError> {
-        let error = |(server, why): (&String, &Silence)| MuxError::Unreached {
+        let error = |(server, why): (&ServerId, &Silence)| MuxError::Unreached {
             server: server.clone(),
             why: why.clone(),
         };

@@ -20,7 +20,7 @@ impl Program<'_> {
     /// Has a text edited in the user's editor.
     pub(super) fn edit(&mut self, text: &str, events: &mut Events) -> io::Result<Done> {
         let file = external::draft(text)?;
-        let mut command = external::editor(self.wiring.env.vars(), &self.model.settings.cwd);
+        let mut command = external::editor(self.wiring.env.vars(), &self.model.app.settings.cwd);
         command.arg(file.path());
         match self.away(events, |s| s.run(&mut command))? {
             Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MAX_BYTES) {
@@ -36,7 +36,7 @@ impl Program<'_> {
 
     /// Hands the terminal to another program in a session's folder.
     pub(super) fn outside(&mut self, id: &SessionId, what: Outside, events: &mut Events) -> io::Result<()> {
-        let Some(session) = self.model.snapshot.profile.session(id) else { return Ok(()) };
+        let Some(session) = self.model.record().session(id) else { return Ok(()) };
         let folder = std::path::PathBuf::from(&session.project_path);
         if !folder.is_dir() {
             self.model.notify_error(format!("folder {} doesn't exist", folder.display()));
@@ -71,7 +71,7 @@ impl Program<'_> {
     /// Hands the terminal to a session and takes it back.
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
         let row = self.model.state(id).and_then(|l| l.row.as_ref());
-        let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server.as_deref(), &r.name)) else {
+        let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server(), &r.name)) else {
             self.model.notify("nothing to attach to yet");
             return Ok(());
         };
@@ -113,7 +113,7 @@ impl Program<'_> {
 
     /// Finds out what changed in a session's folder, beside the loop.
     pub(super) fn compare(&mut self, id: &SessionId) {
-        let Some(session) = self.model.snapshot.profile.session(id) else { return };
+        let Some(session) = self.model.record().session(id) else { return };
         let (id, folder) = (id.clone(), std::path::PathBuf::from(&session.project_path));
         let (run, vars) = (self.wiring.paths.run.clone(), self.wiring.env.vars().to_vec());
         let (slot, sender) = (self.changes.clone(), self.sender.clone());
@@ -164,7 +164,7 @@ impl Program<'_> {
         self.signals.set_away(false);
         events.reopen();
         let (width, height) = self.terminal.size()?;
-        self.model.size = (width, height);
+        self.model.app.size = (width, height);
         Ok(result)
     }
 }

@@ -96,9 +96,9 @@ impl<'a> Program<'a> {
         let config = wiring.config.clone();
         let mut model =
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
-        model.profiles = wiring.profiles.list().unwrap_or_default();
+        model.app.profiles = wiring.profiles.list().unwrap_or_default();
         let sent = files::read_text(&app::sent_file(&wiring.cx()), files::MAX_BYTES).ok();
-        model.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        model.app.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
         // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
@@ -114,7 +114,7 @@ impl<'a> Program<'a> {
             model.notify_error(trouble);
         }
         let (keymap, problems) = app::Keymap::with(&config.key_overrides());
-        model.keymap = Arc::new(keymap);
+        model.app.keymap = Arc::new(keymap);
         // The last message is shown in the footer: mistakes come before notes.
         let keys = problems.iter().map(|p| (p.is_note, format!("keys in the settings: {}", p.message)));
         let odd = wiring.warnings.iter().map(|w| (false, w.to_string()));
@@ -202,7 +202,7 @@ impl<'a> Program<'a> {
         let mut drawn = Instant::now();
         // Its own deadline: captures that come faster must not put it off.
         let mut second = Instant::now() + SECOND;
-        let (width, height) = self.model.size;
+        let (width, height) = self.model.app.size;
         let first = app::update(&mut self.model, Msg::Resize(width, height));
         self.carry_out(first, &mut events).await?;
         while !self.quit {
@@ -210,7 +210,7 @@ impl<'a> Program<'a> {
             if !ages {
                 second = Instant::now() + SECOND;
             }
-            if self.model.questions.any_rests(self.model.now) {
+            if self.model.profile.questions.any_rests(self.model.app.now) {
                 second = second.min(Instant::now() + REST);
             }
             let by_input = tokio::select! {
@@ -321,14 +321,14 @@ impl<'a> Program<'a> {
 
     /// Sends the painting thread the selected pane; a session's pane may change under it.
     fn follow_picture(&mut self) {
-        let id = self.model.watched.clone();
+        let id = self.model.view.watched.clone();
         let pane = id.as_ref().and_then(|id| self.model.state(id)?.row.as_ref().map(|r| r.pane.clone()));
-        let target = id.zip(pane).map(|(id, pane)| (id, pane, self.model.scrolled));
+        let target = id.zip(pane).map(|(id, pane)| (id, pane, self.model.view.scrolled));
         if target != self.previewed && self.workers.preview(PreviewRequest::Pane(target.clone())) {
             self.previewed = target;
         }
         // Nobody looks at a window without the focus.
-        let before = self.model.watched.clone().filter(|_| self.model.focused);
+        let before = self.model.view.watched.clone().filter(|_| self.model.app.focused);
         if before != self.before_user {
             self.workers.poll(PollerMsg::At(before.clone()));
             self.before_user = before;
@@ -410,12 +410,11 @@ impl<'a> Program<'a> {
                 return Ok(());
             }
         };
-        let mut model = self.model.in_profile(name.clone(), on_disk);
-        model.profiles = self.wiring.profiles.list().unwrap_or_default();
+        self.model.switch_profile(name.clone(), on_disk);
+        self.model.app.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
-            model.notify(format!("created profile {name}; n adds a session"));
+            self.model.notify(format!("created profile {name}; n adds a session"));
         }
-        self.model = model;
         // The old threads first: nothing of theirs may arrive after the new profile's.
         self.workers.stop();
         while let Ok(msg) = self.messages.try_recv() {

@@ -63,13 +63,13 @@ impl Program<'_> {
         let (theme, trouble) = Theme::chosen(&loaded.config.ui.theme, depth, themes, self.is_light);
         let (keymap, problems) = app::Keymap::with(&loaded.config.key_overrides());
         if loaded.config.ui.split != self.config.ui.split {
-            self.model.split = loaded.config.ui.split.clamp(20, 80);
+            self.model.view.split = loaded.config.ui.split.clamp(20, 80);
         }
         self.theme = theme;
-        self.model.keymap = Arc::new(keymap);
+        self.model.app.keymap = Arc::new(keymap);
         let settings = of(self.wiring, &loaded.config);
-        let changed = changed(&self.model.settings, &settings);
-        self.model.settings = Arc::new(settings);
+        let changed = changed(&self.model.app.settings, &settings);
+        self.model.app.settings = Arc::new(settings);
         self.workers.poll(PollerMsg::Notify(Box::new(loaded.config.notify.clone())));
         self.config = loaded.config;
         let warnings = loaded.warnings.iter().map(ToString::to_string);

@@ -42,7 +42,7 @@ impl Program<'_> {
         let lasting = |e: &&Effect| !asks(e);
         self.under_way += effects.iter().filter(lasting).count();
         let cx = self.cx.seen_at(app::first_size(&self.model));
-        let (settings, sender) = (self.model.settings.clone(), self.sender.clone());
+        let (settings, sender) = (self.model.app.settings.clone(), self.sender.clone());
         // Confirming a message takes seconds: those for several sessions are sent in parallel.
         let (sends, others): (Vec<_>, Vec<_>) =
             effects.into_iter().partition(|e| matches!(e, Effect::Send(..)));

@@ -15,7 +15,7 @@ const ROOMY: u16 = 60;
 impl Canvas<'_> {
     /// A status' glyph.
     pub(super) fn glyph(&self, status: Status) -> &'static str {
-        if self.model.settings.ascii { status.ascii() } else { status.glyph() }
+        if self.model.app.settings.ascii { status.ascii() } else { status.glyph() }
     }
 
     pub(super) fn chrome(&self, buffer: &mut Buffer, g: &Geometry) {
@@ -28,22 +28,22 @@ impl Canvas<'_> {
     fn header(&self, buffer: &mut Buffer, area: Area) {
         let name = vec![
             self.span(Role::Accent, " deck"),
-            self.span(Role::Text, format!("  {}", self.model.profile)),
+            self.span(Role::Text, format!("  {}", self.model.profile.name)),
         ];
         let mut name = name;
         let mut only = Vec::new();
-        if let Some(status) = self.model.find.status {
+        if let Some(status) = self.model.view.filter.status {
             only.push(format!("only {status}"));
         }
-        if !self.model.find.words.is_empty() && !self.model.find.pass_through {
-            only.push(format!("/{}", text::clean(&self.model.find.words)));
+        if !self.model.view.filter.words.is_empty() && !self.model.mode.is_find() {
+            only.push(format!("/{}", text::clean(&self.model.view.filter.words)));
         }
         if !only.is_empty() {
             name.push(self.span(Role::Match, format!("  {}", only.join(" "))));
             name.push(self.span(Role::Dim, " · esc clears"));
         }
-        if !self.model.marked.is_empty() {
-            let many = self.model.marked.len();
+        if !self.model.profile.marked.is_empty() {
+            let many = self.model.profile.marked.len();
             name.push(self.span(Role::Match, format!("  {many} marked")));
             if only.is_empty() {
                 name.push(self.span(Role::Dim, " · esc clears"));
@@ -54,7 +54,7 @@ impl Canvas<'_> {
         for status in Status::ALL {
             let n = self.model.count(status);
             let quiet = matches!(status, Status::Starting | Status::Stopped);
-            if n > 0 || (!quiet && self.model.looked) {
+            if n > 0 || (!quiet && self.model.profile.looked) {
                 let role = if n > 0 { role_of(status) } else { Role::Faint };
                 counts.push(self.span(role, format!("{} {n}   ", self.glyph(status))));
             }
@@ -65,14 +65,14 @@ impl Canvas<'_> {
     /// Who needs the user: they have their own line, so that the list never reorders itself.
     fn attention_line(&self, buffer: &mut Buffer, area: Area) {
         let needy = self.model.attention();
-        if let Some(trouble) = &self.model.trouble {
+        if let Some(trouble) = &self.model.profile.trouble {
             let words = format!(" {}", text::clean(trouble));
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Error, words)]);
             return;
         }
         if needy.is_empty() {
             let starting = self.model.count(Status::Starting);
-            let words = match (self.model.looked, self.model.snapshot.states.len()) {
+            let words = match (self.model.profile.looked, self.model.profile.snapshot.states.len()) {
                 (false, _) => " looking…".to_owned(),
                 (true, 0) => String::new(),
                 (true, all) if starting == all => format!(" {starting} starting"),
@@ -122,8 +122,8 @@ impl Canvas<'_> {
 
     fn footer(&self, buffer: &mut Buffer, area: Area) {
         let model = self.model;
-        if model.find.pass_through {
-            let words = text::clean(&model.find.words);
+        if model.mode.is_find() {
+            let words = text::clean(&model.view.filter.words);
             let spans = vec![
                 self.span(Role::Key, " /"),
                 self.span(Role::Text, words),
@@ -132,7 +132,7 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }
-        if model.pass_through.is_some() && model.toast.is_none() {
+        if model.mode.pass_through().is_some() && model.app.messages.toast.is_none() {
             let spans = vec![
                 self.span(Role::Key, " ctrl-q"),
                 self.span(Role::Dim, " back to deck   "),
@@ -146,7 +146,7 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Text, words)]);
             return;
         }
-        if let Some(toast) = &model.toast {
+        if let Some(toast) = &model.app.messages.toast {
             let role = if toast.is_error { Role::Error } else { Role::Text };
             let words = format!(" {}", text::clean(&toast.text));
             let width = usize::from(area.width);
@@ -161,9 +161,9 @@ impl Canvas<'_> {
             // A dialog has its own keys.
             return;
         }
-        let keys: Vec<(String, Cow<'static, str>)> = if model.pending.is_empty() {
+        let keys: Vec<(String, Cow<'static, str>)> = if model.mode.pending().is_empty() {
             let first = |c: &commands::Command| {
-                model.keymap.keys_of(c).first().map_or_else(String::new, |k| self.shown_key(k))
+                model.app.keymap.keys_of(c).first().map_or_else(String::new, |k| self.shown_key(k))
             };
             commands::footer(model).into_iter().map(|c| (first(c), c.label(model))).collect()
         } else {
@@ -195,7 +195,7 @@ impl Canvas<'_> {
     /// A key as the footer shows it.
     fn shown_key(&self, key: &str) -> String {
         match key {
-            "enter" if !self.model.settings.ascii => "⏎".to_owned(),
+            "enter" if !self.model.app.settings.ascii => "⏎".to_owned(),
             other => other.to_owned(),
         }
     }
@@ -203,13 +203,13 @@ impl Canvas<'_> {
     /// How a message that is cut here is read as a whole.
     fn reads_all(&self) -> String {
         let log = commands::all().find(|c| c.id == "log");
-        let key = log.and_then(|c| self.model.keymap.keys_of(c).first().cloned());
+        let key = log.and_then(|c| self.model.app.keymap.keys_of(c).first().cloned());
         key.map_or_else(String::new, |key| format!("  {key} shows all "))
     }
 
     /// Where the caret of the find line is.
     pub(super) fn find_caret(&self, g: &Geometry) -> (u16, u16) {
-        let typed = u16::try_from(text::cells(&self.model.find.words)).unwrap_or(u16::MAX);
+        let typed = u16::try_from(text::cells(&self.model.view.filter.words)).unwrap_or(u16::MAX);
         (
             g.footer.x.saturating_add(2).saturating_add(typed).min(g.footer.right().saturating_sub(1)),
             g.footer.y,

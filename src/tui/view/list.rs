@@ -18,14 +18,14 @@ const AGE: usize = 5;
 impl Canvas<'_> {
     /// Draws the rows. Returns where the selected one is.
     pub(super) fn list(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
-        if self.model.rows.is_empty() {
+        if self.model.view.rows.is_empty() {
             self.empty_list(buffer, area);
             return None;
         }
         let shown = usize::from(area.height);
-        let below = self.model.rows.len().saturating_sub(self.model.offset + shown);
+        let below = self.model.view.rows.len().saturating_sub(self.model.view.offset + shown);
         for (n, word, y) in
-            [(self.model.offset, "above", area.y.saturating_sub(1)), (below, "below", area.bottom())]
+            [(self.model.view.offset, "above", area.y.saturating_sub(1)), (below, "below", area.bottom())]
         {
             if n > 0 {
                 self.put_right(
@@ -38,27 +38,27 @@ impl Canvas<'_> {
             }
         }
         let mut cursor = None;
-        let visible = self.model.rows.iter().skip(self.model.offset).take(usize::from(area.height));
+        let visible = self.model.view.rows.iter().skip(self.model.view.offset).take(usize::from(area.height));
         for (y, row) in (area.y..).zip(visible) {
             let line = Area { y, height: 1, ..area };
-            let selected = self.model.cursor.as_ref() == Some(&row.key());
+            let selected = self.model.view.cursor.as_ref() == Some(&row.key());
             match row {
                 Row::Group(group) => self.group_row(buffer, line, group),
                 Row::Session(session) => self.session_row(buffer, line, session, selected),
             }
-            let marked = matches!(row, Row::Session(s) if self.model.marked.contains(&s.id));
+            let marked = matches!(row, Row::Session(s) if self.model.profile.marked.contains(&s.id));
             if selected {
                 buffer.set_style(rect(line), self.theme.style(Role::Selection));
                 buffer.set_string(line.x, y, "▌", self.theme.style(Role::Accent));
                 cursor = Some((line.x, y));
             }
             if self.model.drop_target() == Some(&row.key()) {
-                let mark = if self.model.settings.ascii { ">" } else { "▶" };
+                let mark = if self.model.app.settings.ascii { ">" } else { "▶" };
                 buffer.set_style(rect(line), self.theme.style(Role::Match));
                 buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));
             }
             if marked {
-                let mark = if self.model.settings.ascii { "*" } else { "◆" };
+                let mark = if self.model.app.settings.ascii { "*" } else { "◆" };
                 buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));
             }
         }
@@ -66,7 +66,7 @@ impl Canvas<'_> {
     }
 
     fn group_row(&self, buffer: &mut Buffer, line: Area, group: &GroupRow) {
-        let fold = match (group.expanded, self.model.settings.ascii) {
+        let fold = match (group.expanded, self.model.app.settings.ascii) {
             (true, false) => "▾",
             (false, false) => "▸",
             (true, true) => "v",
@@ -89,7 +89,7 @@ impl Canvas<'_> {
     }
 
     fn session_row(&self, buffer: &mut Buffer, line: Area, row: &SessionRow, selected: bool) {
-        let Some(session) = self.model.snapshot.profile.session(&row.id) else { return };
+        let Some(session) = self.model.record().session(&row.id) else { return };
         let state = self.model.state(&row.id);
         let (glyph, role) = match self.status_of(session, state) {
             Some(status) => (self.glyph(status), role_of(status)),
@@ -117,7 +117,8 @@ impl Canvas<'_> {
 
     /// A title with what is looked for in it made to stand out.
     fn found_in(&self, title: &str, weight: Role) -> Vec<Span<'static>> {
-        let words: Vec<String> = self.model.find.words.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<String> =
+            self.model.view.filter.words.split_whitespace().map(str::to_lowercase).collect();
         let chars: Vec<char> = title.chars().collect();
         let lower: Vec<char> = chars.iter().map(|c| c.to_lowercase().next().unwrap_or(*c)).collect();
         let mut marked = vec![false; chars.len()];
@@ -150,8 +151,8 @@ impl Canvas<'_> {
 
     /// The word and the age at the right end of a row.
     fn right_side(&self, session: &Session, state: Option<&SessionState>, role: Role) -> Vec<Span<'static>> {
-        let now = self.model.now;
-        if let Some((word, since)) = self.model.working.get(&session.id) {
+        let now = self.model.app.now;
+        if let Some((word, since)) = self.model.profile.working.get(&session.id) {
             let time = age::running(now, *since);
             return vec![
                 self.span(Role::Starting, (*word).to_owned()),
@@ -174,8 +175,9 @@ impl Canvas<'_> {
 
     fn empty_list(&self, buffer: &mut Buffer, area: Area) {
         let model = self.model;
-        let lines: Vec<Vec<Span<'static>>> = if model.find.is_off() {
+        let lines: Vec<Vec<Span<'static>>> = if model.view.filter.is_off() {
             let found: Vec<&str> = model
+                .app
                 .settings
                 .tools
                 .iter()

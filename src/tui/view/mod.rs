@@ -29,7 +29,7 @@ struct Canvas<'a> {
 pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     let canvas = Canvas { model, theme };
     let area = frame.area();
-    if area.width < model.size.0 || area.height < model.size.1 {
+    if area.width < model.app.size.0 || area.height < model.app.size.1 {
         // The window became smaller, and the loop hears of it next: what is laid out for the old size
         // has no room here.
         return;
@@ -48,12 +48,12 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if g.capture.width > 0 {
         canvas.facts(buffer, g.facts);
     }
-    if model.settings.ascii {
+    if model.app.settings.ascii {
         plain::letters(buffer, area);
     }
     if g.capture.width > 0 {
         let caret = canvas.capture(buffer, g.capture);
-        if model.pass_through.is_some() {
+        if model.mode.pass_through().is_some() {
             cursor = caret;
         }
     }
@@ -62,7 +62,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
         canvas.fade(buffer, area, &panel);
         cursor = canvas.panel(buffer, area, &panel);
     }
-    if model.find.pass_through && model.dialogs.is_empty() {
+    if model.mode.is_find() && model.dialogs.is_empty() {
         cursor = Some(canvas.find_caret(&g));
     }
     // The real cursor is where the user is: screen readers and input methods follow it.

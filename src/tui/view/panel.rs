@@ -70,7 +70,7 @@ impl Canvas<'_> {
             let at = self.block(buffer, x + PAD, row, inner, block);
             cursor = cursor.or(at);
         }
-        if self.model.settings.ascii {
+        if self.model.app.settings.ascii {
             super::plain::letters(buffer, area);
         }
         cursor

@@ -19,8 +19,7 @@ impl Canvas<'_> {
     pub(super) fn facts(&self, buffer: &mut Buffer, area: Area) {
         let model = self.model;
         if let Some(path) = model.group() {
-            let here =
-                model.snapshot.profile.live_sessions().filter(|s| s.group_path.is_within(path)).count();
+            let here = model.record().live_sessions().filter(|s| s.group_path.is_within(path)).count();
             let spans = vec![self.span(Role::Title, format!(" {path}"))];
             self.put(buffer, area.x, area.y, area.width, spans);
             let words = format!(" {here} {}", if here == 1 { "session" } else { "sessions" });
@@ -41,22 +40,22 @@ impl Canvas<'_> {
                 (status, None) => status.to_string(),
             };
             let time = if v.status == Status::Running {
-                age::running(model.now, v.since)
+                age::running(model.app.now, v.since)
             } else {
-                age::age(model.now, v.since)
+                age::age(model.app.now, v.since)
             };
             let doubt = v
                 .unsure
-                .map(|at| format!(" · unconfirmed for {}", age::running(model.now, at)))
+                .map(|at| format!(" · unconfirmed for {}", age::running(model.app.now, at)))
                 .unwrap_or_default();
             vec![self.span(role_of(v.status), format!("{} {words} · {time}{doubt} ", self.glyph(v.status)))]
         });
         let used = right.map_or(0, |r| self.put_right(buffer, area.right(), area.y, area.width * 2 / 3, r));
-        let pass_through = if model.pass_through.is_some() { " typing " } else { "" };
+        let pass_through = if model.mode.pass_through().is_some() { " typing " } else { "" };
         let room = usize::from(area.width.saturating_sub(used + 2)).saturating_sub(pass_through.len());
         let title = text::fit(&text::clean(&session.title), room);
         let mut spans = vec![self.span(Role::Title, format!(" {title} "))];
-        if model.pass_through.is_some() {
+        if model.mode.pass_through().is_some() {
             // A mode must be seen from across the room.
             let style = self.theme.style(Role::Accent).add_modifier(Modifier::REVERSED);
             spans.push(Span::styled(pass_through, style));
@@ -71,14 +70,15 @@ impl Canvas<'_> {
         let spans = match asks {
             Some(asks) => vec![self.span(Role::Waiting, format!(" {}", text::clean(&asks)))],
             None => {
-                let path = tilde(&session.project_path, model.settings.home.as_deref());
+                let path = tilde(&session.project_path, model.app.settings.home.as_deref());
                 let note =
                     state.and_then(|l| l.row.as_ref()).map(|r| r.tags.note.clone()).filter(|n| !n.is_empty());
                 let note = note.map(|n| format!(" · {n}")).unwrap_or_default();
-                let server = state.and_then(|l| l.row.as_ref()?.server.as_ref());
+                let server = state.and_then(|l| l.row.as_ref()).map(|r| r.server());
+                let server = server.filter(|s| **s != model.profile.snapshot.server);
                 // On a server that is its user's own, deck's key for leaving isn't bound.
-                let server =
-                    server.map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s)));
+                let server = server
+                    .map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s.as_str())));
                 let server = server.unwrap_or_default();
                 let preview_header = self.preview_header(session);
                 vec![self.span(
@@ -92,7 +92,7 @@ impl Canvas<'_> {
 
     /// The branch, and how full the context is.
     fn preview_header(&self, session: &Session) -> String {
-        let Some(preview_header) = self.model.headings.get(&session.id) else { return String::new() };
+        let Some(preview_header) = self.model.profile.headings.get(&session.id) else { return String::new() };
         let digest = preview_header.digest.as_ref();
         let context = digest.and_then(|d| match (d.context_percent(), d.context_tokens) {
             (Some(percent), _) => Some(format!("{percent} % context")),
@@ -118,7 +118,7 @@ impl Canvas<'_> {
         let (height, width) = (usize::from(area.height), area.width.saturating_sub(1));
         let mut first = filled.saturating_sub(height);
         let mut left = 0;
-        if let Some((x, y)) = capture.cursor.filter(|_| model.pass_through.is_some()) {
+        if let Some((x, y)) = capture.cursor.filter(|_| model.mode.pass_through().is_some()) {
             // What is typed is shown.
             first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
             left = (x + 1).saturating_sub(width);

@@ -199,7 +199,7 @@ fn a_server_that_does_not_answer_hides_no_other() {
     let folder = s.tmux(SERVER, &["display-message", "-p", "#{socket_path}"]);
     let folder = std::path::Path::new(folder.trim()).parent().unwrap();
     let _listens = std::os::unix::net::UnixListener::bind(folder.join("silent")).unwrap();
-    // The other server has a second, too: a busy machine may need another try.
+    // The other server has no longer than that, too: a busy machine may need another try.
     wait_until("the other server's agent is listed, and the silent one named", || {
         let answer = s.deck(&["import"]);
         let (out, err) = (answer.stdout(), answer.stderr());

@@ -7,7 +7,7 @@
 mod asker;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -215,7 +215,7 @@ fn bounded(command: &mut Command) -> Option<Output> {
         if let Some(status) = child.try_wait().unwrap() {
             return Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() });
         }
-        if begun.elapsed() > PATIENCE * 6 {
+        if begun.elapsed() > PATIENCE * 10 {
             child.kill().unwrap();
             child.wait().unwrap();
             return None;
@@ -330,6 +330,11 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
     }
 
+    /// What is shown, with the sequences that set its colours.
+    pub fn painted(&self) -> String {
+        self.sandbox.tmux("outer", &["capture-pane", "-p", "-e", "-t", &self.name])
+    }
+
     /// What tmux reports of this terminal, once its program has ended.
     #[track_caller]
     pub fn after_end(&self, format: &str) -> String {
@@ -348,10 +353,33 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &["display-message", "-p", "-t", &self.name, format]).trim().to_owned()
     }
 
+    /// Presses keys. What follows an Escape waits until the program has read that: two that are read at
+    /// once are one key with Alt.
+    #[track_caller]
     pub fn keys(&self, keys: &[&str]) {
-        let mut words = vec!["send-keys", "-t", &self.name];
-        words.extend(keys);
-        self.sandbox.tmux("outer", &words);
+        for part in keys.split_inclusive(|k| *k == "Escape") {
+            let mut words = vec!["send-keys", "-t", &self.name];
+            words.extend(part);
+            self.sandbox.tmux("outer", &words);
+            if part.last() == Some(&"Escape") {
+                self.has_read_its_input();
+            }
+        }
+    }
+
+    #[track_caller]
+    fn has_read_its_input(&self) {
+        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+        use std::os::fd::AsFd;
+        let tty = self.ask("#{pane_tty}");
+        let tty = fs::OpenOptions::new().read(true).custom_flags(nix::libc::O_NOCTTY).open(tty).unwrap();
+        wait_until("the program has read its input", || {
+            let mut fds = [PollFd::new(tty.as_fd(), PollFlags::POLLIN)];
+            match poll(&mut fds, PollTimeout::ZERO) {
+                Ok(0) => Ok(()),
+                other => Err(format!("{other:?}\n{}", self.text())),
+            }
+        });
     }
 
     /// Gives the program bytes as a terminal would: reports of the mouse, for example.

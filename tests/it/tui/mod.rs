@@ -349,10 +349,16 @@ fn a_message_goes_to_all_that_are_marked() {
     screen.keys(&["Up"]);
     screen.shows("second line");
     screen.keys(&["Escape"]);
-    screen.keys(&["M"]);
-    screen.shows("Messages");
-    screen.shows("alpha: ");
-    screen.keys(&["Escape"]);
+    // It is listed once its receipt has come, which is later than the message itself.
+    wait_until("the message to alpha is listed", || {
+        screen.hides("Messages");
+        screen.keys(&["M"]);
+        screen.shows("Messages");
+        let text = screen.text();
+        screen.keys(&["Escape"]);
+        if text.contains("alpha: ") { Ok(()) } else { Err(text) }
+    });
+    screen.hides("Messages");
     screen.keys(&["b"]);
     screen.hides("commands");
     screen.keys(&["echo in $PWD", "Enter"]);

@@ -1,6 +1,6 @@
 //! Going from one profile to another and back.
 
-use crate::support::{Sandbox, Screen};
+use crate::support::{Sandbox, Screen, wait_until};
 
 #[test]
 fn a_profile_is_left_and_found_again_with_all_that_is_the_users() {
@@ -25,8 +25,68 @@ fn a_profile_is_left_and_found_again_with_all_that_is_the_users() {
     screen.keys(&["Escape"]);
     screen.keys(&["p", "default", "Enter"]);
     screen.shows("alpha");
+    // Not before the first poll.
+    screen.shows("s send");
     screen.keys(&["s"]);
     screen.shows("│ half written");
     screen.keys(&["Up"]);
     screen.shows("│ sent before");
+}
+
+/// The name in the header, as it is painted.
+fn name_of(screen: &Screen<'_>) -> String {
+    let painted = screen.painted();
+    let line = painted.lines().next().unwrap_or_default();
+    line.split_once("deck").map(|(before, _)| before.to_owned()).unwrap_or_default()
+}
+
+#[test]
+fn keys_theme_log_and_draft_are_those_of_before_the_switch() {
+    let s = Sandbox::new();
+    s.agent("agent");
+    s.deck(&["add", &s.project("p"), "-t", "alpha", "-c", "agent"]).ok();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("agent ");
+    let dark = name_of(&screen);
+    // Changed while deck is open: what was read at its start must not come back.
+    s.file("config.toml", "keys = { new-group = \"f9\" }\n[ui]\ntheme = \"high-contrast\"\nsplit = 60\n");
+    screen.shows("3 settings changed");
+    let changed = name_of(&screen);
+    assert!(changed != dark, "{changed:?}");
+    let edge = |screen: &Screen<'_>| screen.text().lines().nth(2).and_then(|l| l.find('┬'));
+    let wide = edge(&screen);
+    screen.keys(&["["]);
+    wait_until("the list is narrower", || match edge(&screen) {
+        now if now < wide => Ok(()),
+        now => Err(format!("{wide:?} {now:?}")),
+    });
+    let split = edge(&screen);
+    screen.keys(&["s", "half written", "Escape"]);
+    screen.hides("To alpha");
+    // A message that is logged.
+    screen.keys(&["y"]);
+    screen.shows("no answer found");
+    screen.keys(&["p", "other", "Enter"]);
+    screen.shows("created profile other");
+
+    assert_eq!(name_of(&screen), changed);
+    screen.keys(&["M"]);
+    screen.shows("no answer found");
+    screen.shows("3 settings changed");
+    screen.keys(&["Escape"]);
+    screen.hides("no answer found");
+    screen.keys(&["F9"]);
+    screen.shows("New group");
+    screen.keys(&["Escape"]);
+    screen.hides("New group");
+    screen.keys(&["p", "default", "Enter"]);
+    screen.shows("alpha");
+    wait_until("the list is as wide as it was", || match edge(&screen) {
+        now if now == split => Ok(()),
+        now => Err(format!("{split:?} {now:?}\n{}", screen.text())),
+    });
+    assert_eq!(name_of(&screen), changed);
+    screen.shows("s send");
+    screen.keys(&["s"]);
+    screen.shows("│ half written");
 }

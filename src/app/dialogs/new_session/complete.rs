@@ -3,12 +3,12 @@
 use super::super::{Step, common_start};
 use super::{Field, NewSession, tilde};
 use crate::app::effect::Effect;
-use crate::app::model::Model;
+use crate::app::state::Model;
 
 impl NewSession {
     /// Folders that were used before, latest first.
     fn recent(model: &Model) -> Vec<String> {
-        let mut sessions: Vec<_> = model.snapshot.profile.sessions.iter().collect();
+        let mut sessions: Vec<_> = model.record().sessions.iter().collect();
         sessions.sort_by_key(|s| std::cmp::Reverse(s.created_at));
         let mut all: Vec<String> = Vec::new();
         for session in sessions {
@@ -23,7 +23,7 @@ impl NewSession {
     /// Completes a group's name that was begun, as far as it is clear; on where there is nothing to complete.
     fn complete_group(&mut self, model: &Model) -> Step {
         let typed = self.group.text().to_owned();
-        let mut fit: Vec<String> = model.snapshot.profile.live_groups().map(|g| g.path.to_string()).collect();
+        let mut fit: Vec<String> = model.record().live_groups().map(|g| g.path.to_string()).collect();
         let is_whole = typed.is_empty() || fit.contains(&typed);
         fit.retain(|p| p.starts_with(&typed));
         fit.sort();
@@ -39,7 +39,7 @@ impl NewSession {
 
     /// The next of the groups that there are, behind the last one none.
     pub(super) fn next_group(&mut self, model: &Model) {
-        let mut all: Vec<String> = model.snapshot.profile.live_groups().map(|g| g.path.to_string()).collect();
+        let mut all: Vec<String> = model.record().live_groups().map(|g| g.path.to_string()).collect();
         all.push(String::new());
         all.sort();
         let at = all.iter().position(|g| g == self.group.text()).map_or(0, |at| at + 1);

@@ -7,8 +7,8 @@ mod show;
 use super::{Dialog, Line, Step};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
-use crate::app::model::Model;
 use crate::app::panel::Panel;
+use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
 use crate::ops::{New, default_title};
@@ -54,7 +54,7 @@ impl NewSession {
         let (mut form, _) = Self::open(model);
         if let Some(session) = model.session() {
             form.path.set(&tilde(&session.project_path, model));
-            let tools = &model.settings.tools;
+            let tools = &model.app.settings.tools;
             match tools.iter().position(|t| t.name == session.tool && session.command == session.tool) {
                 Some(at) => form.tool = at,
                 None => {
@@ -76,17 +76,17 @@ impl NewSession {
     /// The form for a session beside the selected one, and its first effects.
     pub fn open(model: &Model) -> (Self, Vec<Effect>) {
         let here = model.here();
-        let of_group = model.snapshot.profile.group(&here).and_then(|g| g.default_path.clone());
+        let of_group = model.record().group(&here).and_then(|g| g.default_path.clone());
         let of_session = model.session().map(|s| s.project_path.clone());
-        let cwd = model.settings.cwd.to_string_lossy().into_owned();
+        let cwd = model.app.settings.cwd.to_string_lossy().into_owned();
         let path = of_group.or(of_session).unwrap_or(cwd);
-        let tools = &model.settings.tools;
+        let tools = &model.app.settings.tools;
         let wanted = model.session().map(|s| s.tool.clone());
         let by_name = |name: &str| tools.iter().position(|t| t.name == name && t.found);
         let tool = wanted
             .as_deref()
             .and_then(by_name)
-            .or_else(|| by_name(&model.settings.default_tool))
+            .or_else(|| by_name(&model.app.settings.default_tool))
             .or_else(|| tools.iter().position(|t| t.found))
             .unwrap_or(0);
         let mut form = Self {
@@ -107,7 +107,7 @@ impl NewSession {
         };
         form.reset_options(model);
         let mut effects = form.changed(model);
-        if model.versions.is_empty() {
+        if model.app.versions.is_empty() {
             effects.push(Effect::Versions);
         }
         (form, effects)
@@ -115,10 +115,10 @@ impl NewSession {
 
     /// Until the user chooses a tool, it is the one that was used last in the folder.
     fn follow_folder(&mut self, path: &std::path::Path, model: &Model) {
-        let sessions = model.snapshot.profile.sessions.iter();
+        let sessions = model.record().sessions.iter();
         let here = sessions.filter(|s| std::path::Path::new(&s.project_path) == path);
         let Some(last) = here.max_by_key(|s| s.created_at).filter(|_| !self.chosen) else { return };
-        let tools = &model.settings.tools;
+        let tools = &model.app.settings.tools;
         let at = tools.iter().position(|t| t.name == last.tool && t.found);
         if let Some(at) = at.filter(|at| *at != self.tool) {
             self.tool = at;
@@ -132,11 +132,11 @@ impl NewSession {
 
     /// Whether the choice behind all tools is taken: a command of the user's own.
     fn is_custom(&self, model: &Model) -> bool {
-        self.tool >= model.settings.tools.len()
+        self.tool >= model.app.settings.tools.len()
     }
 
     fn reset_options(&mut self, model: &Model) {
-        let count = model.settings.tools.get(self.tool).map_or(0, |t| t.options.len());
+        let count = model.app.settings.tools.get(self.tool).map_or(0, |t| t.options.len());
         self.options = vec![false; count];
         self.option = 0;
     }
@@ -151,7 +151,7 @@ impl NewSession {
             "" => GroupPath::root(),
             text => GroupPath::parse(text).map_err(|e| (Field::Group, e.to_string()))?,
         };
-        let tool = model.settings.tools.get(self.tool);
+        let tool = model.app.settings.tools.get(self.tool);
         let command = match tool {
             Some(tool) => tool.name.clone(),
             None if self.command.text().trim().is_empty() => {
@@ -172,7 +172,7 @@ impl NewSession {
         let path = expand(self.path.text(), model);
         self.follow_folder(&path, model);
         if !self.titled {
-            self.title.set(&default_title(&model.snapshot.profile, &path));
+            self.title.set(&default_title(model.record(), &path));
         }
         match self.new_session(model) {
             Ok(new) => vec![Effect::Prepare(self.number, Box::new(new))],
@@ -194,7 +194,7 @@ impl NewSession {
 
     /// Left and right choose; space switches.
     fn choose(&mut self, key: Key, model: &Model) -> bool {
-        let count = model.settings.tools.len() + 1;
+        let count = model.app.settings.tools.len() + 1;
         self.chosen |= self.field() == Field::Tool;
         match (self.field(), key.code) {
             (Field::Tool, KeyCode::Right) => self.next_tool(1, count, model),
@@ -222,7 +222,7 @@ impl NewSession {
     fn next_tool(&mut self, by: usize, count: usize, model: &Model) {
         for _ in 0..count {
             self.tool = (self.tool + by) % count;
-            if model.settings.tools.get(self.tool).is_none_or(|t| t.found) {
+            if model.app.settings.tools.get(self.tool).is_none_or(|t| t.found) {
                 break;
             }
         }
@@ -242,8 +242,8 @@ impl NewSession {
 
     fn edit(&mut self, model: &Model, act: impl FnOnce(&mut Line) -> bool) -> Step {
         if self.field() == Field::Tool && !self.is_custom(model) {
-            // PassThrough here means a custom command.
-            self.tool = model.settings.tools.len();
+            // Typing here means a custom command.
+            self.tool = model.app.settings.tools.len();
             self.reset_options(model);
         }
         let field = self.field();
@@ -258,20 +258,20 @@ impl NewSession {
 }
 
 fn expand(typed: &str, model: &Model) -> std::path::PathBuf {
-    let home = model.settings.home.as_deref().unwrap_or("/");
+    let home = model.app.settings.home.as_deref().unwrap_or("/");
     let typed = typed.trim();
     let path = match typed.strip_prefix('~') {
         Some("") => home.to_owned(),
         Some(rest) if rest.starts_with('/') => format!("{home}{rest}"),
         _ => typed.to_owned(),
     };
-    let joined = model.settings.cwd.join(path);
+    let joined = model.app.settings.cwd.join(path);
     // A trailing slash is how completion ends; it is not part of the path.
     joined.components().collect()
 }
 
 fn tilde(path: &str, model: &Model) -> String {
-    match model.settings.home.as_deref().and_then(|h| path.strip_prefix(h)) {
+    match model.app.settings.home.as_deref().and_then(|h| path.strip_prefix(h)) {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
         _ => path.to_owned(),
     }

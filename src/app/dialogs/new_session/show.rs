@@ -2,8 +2,8 @@
 
 use super::super::{Line, keys};
 use super::{Field, NewSession, expand, tilde};
-use crate::app::model::Model;
 use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
 
@@ -25,7 +25,7 @@ impl NewSession {
             note,
         };
         let path = expand(self.path.text(), model).to_string_lossy().into_owned();
-        let here = model.snapshot.profile.live_sessions().filter(|s| s.project_path == path).count();
+        let here = model.record().live_sessions().filter(|s| s.project_path == path).count();
         let path_note = match (&self.plan, here) {
             (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "no such folder"),
             _ if self.path.text().is_empty() => span(Role::Dim, "tab: where you were last"),
@@ -34,7 +34,7 @@ impl NewSession {
             (_, n) => span(Role::Dim, format!("{n} sessions here")),
         };
         let group_new =
-            GroupPath::parse(self.group.text()).ok().filter(|p| model.snapshot.profile.group(p).is_none());
+            GroupPath::parse(self.group.text()).ok().filter(|p| model.record().group(p).is_none());
         let mut blocks = vec![text(Field::Path, "Path", &self.path, note(Field::Path, Some(path_note)))];
         if focused(Field::Path) {
             blocks.extend(self.offered(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default()));
@@ -74,13 +74,13 @@ impl NewSession {
     }
 
     fn tools(&self, model: &Model) -> Vec<Span> {
-        let tools = &model.settings.tools;
+        let tools = &model.app.settings.tools;
         let mark = |on: bool, title: &str| {
             let (mark, role) = if on { ("●", Role::Accent) } else { ("○", Role::Dim) };
             span(role, format!("{mark} {title}   "))
         };
         let there = tools.iter().enumerate().filter(|(_, t)| t.found);
-        let title = |t: &crate::app::ToolInfo| match model.versions.get(&t.name) {
+        let title = |t: &crate::app::ToolInfo| match model.app.versions.get(&t.name) {
             Some(version) => format!("{} {version}", t.title),
             None => t.title.clone(),
         };
@@ -113,7 +113,7 @@ impl NewSession {
     }
 
     fn switches(&self, model: &Model) -> Vec<Span> {
-        let options = model.settings.tools.get(self.tool).map(|t| t.options.clone()).unwrap_or_default();
+        let options = model.app.settings.tools.get(self.tool).map(|t| t.options.clone()).unwrap_or_default();
         let mut spans = Vec::new();
         for (i, ((label, _), on)) in options.iter().zip(&self.options).enumerate() {
             let at = self.field() == Field::Options && i == self.option;

@@ -51,11 +51,11 @@ fn any_keys_and_any_mouse() {
             for effect in update(&mut m, msg) {
                 // Effects on a session name one that exists.
                 if let Effect::Type(id, _) | Effect::Attach(id) | Effect::Stop(id) = &effect {
-                    assert!(m.snapshot.profile.session(id).is_some(), "seed {seed}: {effect:?}");
+                    assert!(m.record().session(id).is_some(), "seed {seed}: {effect:?}");
                 }
             }
-            assert!(m.cursor.is_none() || m.index().is_some(), "seed {seed}: the cursor is on a row");
-            assert!(m.marked.iter().all(|id| m.snapshot.profile.session(id).is_some()), "seed {seed}");
+            assert!(m.view.cursor.is_none() || m.index().is_some(), "seed {seed}: the cursor is on a row");
+            assert!(m.profile.marked.iter().all(|id| m.record().session(id).is_some()), "seed {seed}");
             if n.is_multiple_of(4) {
                 shown(&m);
             }
@@ -100,6 +100,6 @@ fn any_keys_at_any_size_never_panic() {
             update(&mut m, Msg::Key(key));
             shown(&m);
         }
-        assert!(m.rows.len() <= 12, "round {round}");
+        assert!(m.view.rows.len() <= 12, "round {round}");
     }
 }

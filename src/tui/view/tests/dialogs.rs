@@ -31,7 +31,7 @@ fn dialogs() {
         insta::assert_snapshot!(name("palette"), at(size, ":"));
         insta::assert_snapshot!(name("new-session"), at(size, "n"));
         let mut m = model(FULL, size);
-        m.versions.insert("claude".into(), "2.1.330".into());
+        m.app.versions.insert("claude".into(), "2.1.330".into());
         press(&mut m, "n ctrl-u tab tab tab tab tab h i");
         insta::assert_snapshot!(name("new-session-filled"), shown(&m));
         insta::assert_snapshot!(name("confirm-delete"), at(size, "d"));
@@ -209,11 +209,11 @@ fn words_that_are_no_error_fade() {
     assert!(m.moves(), "somebody must tick");
     tick(&mut m, 100);
     tick(&mut m, 107);
-    assert!(m.toast.is_some());
+    assert!(m.app.messages.toast.is_some());
     tick(&mut m, 108);
-    assert!(m.toast.is_none() && !m.moves());
+    assert!(m.app.messages.toast.is_none() && !m.moves());
     m.notify_error("it failed");
     tick(&mut m, 200);
     tick(&mut m, 300);
-    assert!(m.toast.is_some() && !m.moves());
+    assert!(m.app.messages.toast.is_some() && !m.moves());
 }

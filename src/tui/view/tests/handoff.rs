@@ -70,7 +70,7 @@ fn titles_do_not_clash() {
 fn a_command_without_a_key_leaves_no_hole_in_the_footer() {
     let mut m = model(FULL, (200, 50));
     let (map, _) = Keymap::with(&[("down".into(), vec!["n".into(), "down".into()])]);
-    m.keymap = Arc::new(map);
+    m.app.keymap = Arc::new(map);
     let text = shown(&m);
     let footer = text.lines().last().unwrap();
     assert!(footer.contains("a answer") && !footer.contains(" new "), "{footer}");

@@ -29,7 +29,7 @@ use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
 use crate::ops::{PreviewHeader, SessionState, Snapshot};
-use crate::ports::mux::{MuxSession, Pane, PaneFacts, PaneRow, ScreenCapture, SessionTags};
+use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ScreenCapture, ServerId, SessionRef, SessionTags};
 use crate::tui::{Depth, Theme};
 
 fn now() -> Timestamp {
@@ -180,10 +180,9 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             memory,
         };
         let row = PaneRow {
-            server: None,
-            session: MuxSession("$1".into()),
+            session: SessionRef::new(&ServerId::from("deck"), "$1"),
             name: "n".into(),
-            pane: Pane("%1".into()),
+            pane: PaneRef::new(&ServerId::from("deck"), "%1"),
             facts: PaneFacts {
                 pid: Some(1),
                 dead: None,
@@ -211,14 +210,21 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
         states.insert(id, SessionState { row, verdict, evidence, acknowledged_at: None, dialog });
     }
-    Snapshot { profile: Arc::new(profile), states, at: now(), recovered: None, unreached: Default::default() }
+    Snapshot {
+        profile: Arc::new(profile),
+        states,
+        at: now(),
+        recovered: None,
+        server: ServerId::from("deck"),
+        unreached: Default::default(),
+    }
 }
 
 fn model(entries: &[Entry], size: (u16, u16)) -> Model {
     let first = snapshot(entries);
     let mut model =
         Model::new(Arc::new(settings()), ProfileName::parse("work").unwrap(), first.clone(), size);
-    model.profiles = vec![ProfileName::default(), ProfileName::parse("work").unwrap()];
+    model.app.profiles = vec![ProfileName::default(), ProfileName::parse("work").unwrap()];
     update(&mut model, Msg::Snapshot(Box::new(first)));
     if entries.len() > 1 {
         press(&mut model, "j");
@@ -247,7 +253,7 @@ fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
 }
 
 fn shown(model: &Model) -> String {
-    let (width, height) = model.size;
+    let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|f| draw(f, model, &Theme::named("dark", Depth::True))).unwrap();
     terminal.backend().to_string()
@@ -285,7 +291,7 @@ const WORST: &[Entry] = &[
 
 /// Rows of text with their styles: a change of style is written between angle brackets.
 fn styled(model: &Model, theme: &str, depth: Depth) -> String {
-    let (width, height) = model.size;
+    let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|f| draw(f, model, &Theme::named(theme, depth))).unwrap();
     let buffer = terminal.backend().buffer();

@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::status::Status;
 
 fn plain(mut m: Model) -> Model {
-    m.settings = Arc::new(Settings { ascii: true, ..settings() });
+    m.app.settings = Arc::new(Settings { ascii: true, ..settings() });
     m
 }
 
@@ -23,7 +23,7 @@ fn nothing_is_drawn_that_such_a_terminal_lacks() {
     for size in [(100, 30), (80, 24), (40, 12)] {
         for keys in ["j", "?", ":", "n", "d", "E", "a", "S", ",", "v"] {
             let mut m = plain(model(&entries, size));
-            m.captures.clear();
+            m.profile.captures.clear();
             press(&mut m, keys);
             let shown = shown(&m);
             let foreign: std::collections::BTreeSet<char> =

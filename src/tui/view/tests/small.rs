@@ -7,12 +7,12 @@ fn on_a_screen_too_small_nothing_is_done_that_can_not_be_seen() {
     let mut m = model(FULL, (38, 9));
     for key in ["c", "n", "d", "a", "i", "?", ":", "/", "ctrl-r", "ctrl-x"] {
         assert_eq!(press(&mut m, key), [], "{key}");
-        assert!(m.dialogs.is_empty() && m.pass_through.is_none() && !m.find.pass_through, "{key}");
+        assert!(m.dialogs.is_empty() && m.mode.pass_through().is_none() && !m.mode.is_find(), "{key}");
     }
     let wheel = Mouse { kind: MouseKind::WheelDown, column: 1, row: 1 };
-    let before = m.cursor.clone();
+    let before = m.view.cursor.clone();
     update(&mut m, Msg::Mouse(wheel));
-    assert_eq!(m.cursor, before);
+    assert_eq!(m.view.cursor, before);
     assert_eq!(press(&mut m, "q"), [Effect::Quit]);
     assert_eq!(press(&mut m, "ctrl-c"), [Effect::Quit]);
 }

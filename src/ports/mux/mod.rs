@@ -3,6 +3,8 @@
 //! Invariants of every implementation: targets are the multiplexer's own ids, never names;
 //! nothing foreign is expanded as a format; reading starts no server.
 
+mod refs;
+
 use std::collections::BTreeMap;
 
 pub use super::tags::{Tag, TagName};
@@ -10,26 +12,17 @@ use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::launch::Publish;
 use crate::domain::session::Adopted;
 use crate::domain::status::{Exit, HookNote, StartKind};
-
-/// A session on the server, as its own id names it (`$3`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MuxSession(pub String);
-
-/// A pane on the server (`%5`).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Pane(pub String);
+pub use refs::{PaneRef, ServerId, SessionRef};
 
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaneRow {
-    /// The server's socket name; none for deck's own.
-    pub server: Option<String>,
     /// The session.
-    pub session: MuxSession,
+    pub session: SessionRef,
     /// The session's name.
     pub name: String,
     /// The agent's pane.
-    pub pane: Pane,
+    pub pane: PaneRef,
     /// What the server knows of it.
     pub facts: PaneFacts,
     /// What deck keeps on its session.
@@ -81,6 +74,11 @@ pub struct SessionTags {
 }
 
 impl PaneRow {
+    /// The server that it is on.
+    pub fn server(&self) -> &ServerId {
+        &self.pane.server
+    }
+
     /// The session that it reports, unless the id is invalid: a pane may set its options itself.
     pub fn own_id(&self) -> Option<&SessionId> {
         self.tags.id.as_ref().filter(|id| id.is_safe())
@@ -95,20 +93,25 @@ impl PaneRow {
 /// A pane on a server that is not deck's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignPane {
-    /// The server's socket name.
-    pub server: String,
-    /// The session, as commands name it.
-    pub session: MuxSession,
+    /// The session.
+    pub session: SessionRef,
     /// The session's name.
     pub name: String,
-    /// The pane, as commands name it.
-    pub pane: Pane,
+    /// The pane.
+    pub pane: PaneRef,
     /// The pane's process.
     pub pid: i32,
     /// deck's id, where the session has one already.
     pub deck_id: Option<SessionId>,
     /// The pane's title, stripped.
     pub title: String,
+}
+
+impl ForeignPane {
+    /// The server that it is on.
+    pub fn server(&self) -> &ServerId {
+        &self.pane.server
+    }
 }
 
 /// A batched list.
@@ -118,18 +121,18 @@ pub struct PaneList {
     pub at: i64,
     /// The panes, in no particular order.
     pub rows: Vec<PaneRow>,
-    /// Servers whose panes are not in it, by the names of their sockets: nothing is known of them now.
-    pub unreached: BTreeMap<String, Silence>,
+    /// Servers whose panes are not in it: nothing is known of them now.
+    pub unreached: BTreeMap<ServerId, Silence>,
 }
 
 impl PaneList {
-    /// Nothing, if the server on this socket answered.
+    /// Nothing, if this server answered.
     ///
     /// # Errors
     /// [`MuxError::Unreached`] if nothing is known of its panes now.
-    pub fn reached(&self, socket: &str) -> Result<(), MuxError> {
-        match self.unreached.get(socket) {
-            Some(why) => Err(MuxError::Unreached { server: socket.to_owned(), why: why.clone() }),
+    pub fn reached(&self, server: &ServerId) -> Result<(), MuxError> {
+        match self.unreached.get(server) {
+            Some(why) => Err(MuxError::Unreached { server: server.clone(), why: why.clone() }),
             None => Ok(()),
         }
     }
@@ -228,9 +231,9 @@ pub struct NewSession {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedPane {
     /// The session.
-    pub session: MuxSession,
+    pub session: SessionRef,
     /// Its pane.
-    pub pane: Pane,
+    pub pane: PaneRef,
     /// The pane's process.
     pub pid: Option<i32>,
 }
@@ -239,9 +242,9 @@ pub struct CreatedPane {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Respawn {
     /// The session.
-    pub session: MuxSession,
+    pub session: SessionRef,
     /// The pane, which keeps its id.
-    pub pane: Pane,
+    pub pane: PaneRef,
     /// The working directory.
     pub dir: String,
     /// The script to run.
@@ -265,8 +268,8 @@ pub enum MuxError {
         needed: &'static str,
     },
     /// No server runs on the socket.
-    #[error("no tmux server on socket {0:?}")]
-    NoServer(String),
+    #[error("no tmux server on socket {:?}", .0.as_str())]
+    NoServer(ServerId),
     /// The connection broke.
     #[error("lost the connection to the tmux server: {0}")]
     Closed(String),
@@ -274,10 +277,10 @@ pub enum MuxError {
     #[error("the tmux server didn't respond within {0} s")]
     TimedOut(u64),
     /// One of several servers can't be asked.
-    #[error("can't reach the tmux server on socket {server:?}: {why}")]
+    #[error("can't reach the tmux server on socket {:?}: {why}", .server.as_str())]
     Unreached {
-        /// Its socket's name.
-        server: String,
+        /// Which.
+        server: ServerId,
         /// Why.
         why: Silence,
     },
@@ -316,15 +319,15 @@ pub enum MuxError {
 pub struct Strangers {
     /// Their panes.
     pub panes: Vec<ForeignPane>,
-    /// The sockets on which something listens that did not answer in time.
-    pub silent: Vec<String>,
+    /// Those that did not answer in time.
+    pub silent: Vec<ServerId>,
 }
 
 /// A multiplexer's server, and those on which sessions were adopted.
 pub trait Mux: Send + Sync {
     /// Lists the sessions of these servers too, from now on: some were adopted there. deck's own is
     /// passed over.
-    fn include(&self, servers: &[&str]);
+    fn include(&self, servers: &[&ServerId]);
 
     /// The panes of all servers of this user but deck's own. Nothing is changed on any of them, and one
     /// that doesn't answer soon hides no other.
@@ -345,32 +348,32 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn record_tags(&self, sessions: &[MuxSession]) -> Result<Vec<Option<RecordTags>>, MuxError>;
+    fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError>;
 
     /// The value of each variable in each session's own environment.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn environment(&self, wanted: &[(MuxSession, String)]) -> Result<Vec<Option<String>>, MuxError>;
+    fn environment(&self, wanted: &[(SessionRef, String)]) -> Result<Vec<Option<String>>, MuxError>;
 
     /// The text on each pane; `None` for one that is gone.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn screens(&self, panes: &[Pane]) -> Result<Vec<Option<String>>, MuxError>;
+    fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError>;
 
     /// The capture of one pane with its colours, `back` lines back in its history or as many as there
     /// are; `None` when it is gone.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn capture(&self, pane: &Pane, back: u32) -> Result<Option<ScreenCapture>, MuxError>;
+    fn capture(&self, pane: &PaneRef, back: u32) -> Result<Option<ScreenCapture>, MuxError>;
 
     /// The last `lines` lines of a pane with its history, as text; `None` when it is gone.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn history(&self, pane: &Pane, lines: u32) -> Result<Option<String>, MuxError>;
+    fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError>;
 
     /// Makes a session; starts the server if none runs.
     ///
@@ -391,56 +394,56 @@ pub trait Mux: Send + Sync {
     ///
     /// # Errors
     /// [`MuxError`] when the session is gone.
-    fn tag(&self, session: &MuxSession, tags: &[Tag]) -> Result<(), MuxError>;
+    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError>;
 
     /// Puts a fact on each of several sessions in one burst. Those that are gone are passed over.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn tag_each(&self, tags: &[(MuxSession, Tag)]) -> Result<(), MuxError>;
+    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError>;
 
     /// Sets a variable in a session's environment.
     ///
     /// # Errors
     /// [`MuxError`] when the session is gone.
-    fn set_environment(&self, session: &MuxSession, name: &str, value: &str) -> Result<(), MuxError>;
+    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError>;
 
     /// Ends a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn kill(&self, session: &MuxSession) -> Result<(), MuxError>;
+    fn kill(&self, session: &SessionRef) -> Result<(), MuxError>;
 
     /// Ends a pane, and with its last pane a session. One that is already gone is not an error.
     ///
     /// # Errors
     /// [`MuxError`] when the server can't be asked.
-    fn close(&self, pane: &Pane) -> Result<(), MuxError>;
+    fn close(&self, pane: &PaneRef) -> Result<(), MuxError>;
 
     /// Presses keys, by their tmux names.
     ///
     /// # Errors
     /// [`MuxError`] when the pane is gone.
-    fn keys(&self, pane: &Pane, keys: &[&str]) -> Result<(), MuxError>;
+    fn keys(&self, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError>;
 
     /// Types a text as it is, without any reading of it as keys.
     ///
     /// # Errors
     /// [`MuxError`] when the pane is gone.
-    fn type_text(&self, pane: &Pane, text: &str) -> Result<(), MuxError>;
+    fn type_text(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError>;
 
     /// Pastes a text, bracketed when the program asked for that.
     ///
     /// # Errors
     /// [`MuxError`] when the pane is gone.
-    fn paste(&self, pane: &Pane, text: &str) -> Result<(), MuxError>;
+    fn paste(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError>;
 
     /// Turns the wheel over a pane: as its program wants it, if it takes the mouse; as arrow keys where it
     /// has the whole screen.
     ///
     /// # Errors
     /// [`MuxError`] when the pane is gone.
-    fn wheel(&self, pane: &Pane, up: bool) -> Result<(), MuxError>;
+    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError>;
 
     /// Makes the server collect children that ended, so that it learns how.
     ///

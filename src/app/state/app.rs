@@ -1,0 +1,88 @@
+//! What lives as long as deck, whichever profile is shown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::messages::Messages;
+use super::settings::Settings;
+use crate::app::keymap::Keymap;
+use crate::domain::id::{ProfileName, SessionId};
+
+/// How many sent messages are kept.
+const SENT: usize = 100;
+
+/// What belongs to the user and their terminal, not to a profile.
+#[derive(Debug)]
+pub struct AppState {
+    /// The settings, as they were read last.
+    pub settings: Arc<Settings>,
+    /// Which keys stand for what.
+    pub keymap: Arc<Keymap>,
+    /// All profiles.
+    pub profiles: Vec<ProfileName>,
+    /// Whether the terminal's window has the focus, as far as it is known.
+    pub focused: bool,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// The present time.
+    pub now: Timestamp,
+    /// What deck has said.
+    pub messages: Messages,
+    /// Versions of the tools, as far as they were asked for.
+    pub versions: BTreeMap<String, String>,
+    /// What was written and not sent yet, by the sessions that it is for: nobody else gets it. Kept by
+    /// session: no other profile shows a draft, and it is there when its profile is shown again.
+    pub drafts: BTreeMap<Vec<SessionId>, String>,
+    /// The receipts of what was sent last.
+    pub receipts: Vec<String>,
+    /// What was sent, oldest first.
+    pub sent: Vec<String>,
+    /// The commands that were run from the palette, by their ids, the last one first.
+    pub recent: Vec<&'static str>,
+}
+
+impl AppState {
+    pub(super) fn new(settings: Arc<Settings>, size: (u16, u16), now: Timestamp) -> Self {
+        Self {
+            settings,
+            keymap: Arc::default(),
+            profiles: Vec::new(),
+            focused: true,
+            size,
+            now,
+            messages: Messages::default(),
+            versions: BTreeMap::new(),
+            drafts: BTreeMap::new(),
+            receipts: Vec::new(),
+            sent: Vec::new(),
+            recent: Vec::new(),
+        }
+    }
+
+    /// Keeps what was written for these sessions and not sent; nothing but blanks is not worth it.
+    pub fn keep_draft(&mut self, to: Vec<SessionId>, text: String) {
+        if text.trim().is_empty() {
+            self.drafts.remove(&to);
+        } else {
+            self.drafts.insert(to, text);
+        }
+    }
+
+    /// Remembers what was sent.
+    pub fn note_sent(&mut self, text: &str) {
+        self.receipts.clear();
+        self.sent.retain(|t| t != text);
+        if self.sent.len() >= SENT {
+            self.sent.remove(0);
+        }
+        self.sent.push(text.to_owned());
+    }
+
+    /// Remembers a command that was run from the palette.
+    pub(in crate::app) fn note_run(&mut self, command: &'static str) {
+        self.recent.retain(|id| *id != command);
+        self.recent.insert(0, command);
+    }
+}

@@ -1,0 +1,79 @@
+//! What is known of the profile that is shown. Another profile has another one of these.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::app::questions::Questions;
+use crate::app::revival::Revival;
+use crate::domain::id::{ProfileName, SessionId};
+use crate::ops::{PreviewHeader, Snapshot};
+use crate::ports::mux::ScreenCapture;
+
+/// How many sessions' captures are remembered.
+const CAPTURES: usize = 40;
+
+/// One profile: its sessions, and what is being done to them.
+#[derive(Debug)]
+pub struct ProfileState {
+    /// Its name.
+    pub name: ProfileName,
+    /// The sessions.
+    pub snapshot: Snapshot,
+    /// Whether the server has been asked yet.
+    pub looked: bool,
+    /// Why the sessions could not be polled.
+    pub trouble: Option<String>,
+    /// Captures of sessions, newest last.
+    pub captures: Vec<(SessionId, ScreenCapture)>,
+    /// What is above the captures.
+    pub headings: BTreeMap<SessionId, PreviewHeader>,
+    /// What sessions ask, and since when that is shown.
+    pub questions: Questions,
+    /// Sessions that something is being done to: what, and since when.
+    pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
+    /// Sessions that are marked.
+    pub marked: BTreeSet<SessionId>,
+    /// The order of all sessions before they were sorted last.
+    pub arranged: Option<Vec<SessionId>>,
+    /// Sessions that are being brought back.
+    pub revival: Option<Revival>,
+}
+
+impl ProfileState {
+    pub(super) fn new(name: ProfileName, snapshot: Snapshot) -> Self {
+        Self {
+            name,
+            snapshot,
+            looked: false,
+            trouble: None,
+            captures: Vec::new(),
+            headings: BTreeMap::new(),
+            questions: Questions::default(),
+            working: BTreeMap::new(),
+            marked: BTreeSet::new(),
+            arranged: None,
+            revival: None,
+        }
+    }
+
+    pub(super) fn capture(&self, id: &SessionId) -> Option<&ScreenCapture> {
+        self.captures.iter().find(|(of, _)| of == id).map(|(_, capture)| capture)
+    }
+
+    /// Remembers a session's capture.
+    pub fn remember(&mut self, id: SessionId, capture: ScreenCapture) {
+        self.captures.retain(|(of, _)| *of != id);
+        self.captures.push((id, capture));
+        if self.captures.len() > CAPTURES {
+            self.captures.remove(0);
+        }
+    }
+
+    /// Whether something of it that is shown ages by the second.
+    pub(super) fn moves(&self, now: Timestamp) -> bool {
+        !self.working.is_empty()
+            || self.questions.any_rests(now)
+            || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
+    }
+}

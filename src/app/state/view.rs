@@ -1,0 +1,104 @@
+//! What is shown of a profile: which rows, which of them is selected, how far everything is scrolled.
+
+use jiff::Timestamp;
+
+use crate::domain::fuzzy::Query;
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::Status;
+use crate::domain::tree::{Row, RowKey, rows};
+use crate::ops::Snapshot;
+
+/// Which sessions of the list are shown.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    /// Those that these words fit; empty for all.
+    pub words: String,
+    /// Only those with this status.
+    pub status: Option<Status>,
+}
+
+impl Filter {
+    /// Whether everything passes.
+    pub fn is_off(&self) -> bool {
+        self.words.is_empty() && self.status.is_none()
+    }
+}
+
+/// Cursor, scrolling and filter.
+#[derive(Debug)]
+pub struct View {
+    /// The visible rows.
+    pub rows: Vec<Row>,
+    /// The selected row.
+    pub cursor: Option<RowKey>,
+    /// The first row shown.
+    pub offset: usize,
+    /// Which sessions are shown.
+    pub filter: Filter,
+    /// A session to select as soon as it exists.
+    pub wanted: Option<SessionId>,
+    /// The session whose capture is asked for.
+    pub watched: Option<SessionId>,
+    /// How many lines the capture is scrolled back.
+    pub scrolled: u32,
+    /// In a narrow layout: whether the capture is shown in place of the list.
+    pub flipped: bool,
+    /// The width of the list in percent.
+    pub split: u16,
+    /// The last press of the mouse, to recognise double clicks.
+    pub pressed: Option<(Timestamp, RowKey)>,
+}
+
+impl View {
+    /// One in which nothing is selected or filtered, with the list this wide.
+    pub(super) fn new(split: u16) -> Self {
+        Self {
+            rows: Vec::new(),
+            cursor: None,
+            offset: 0,
+            filter: Filter::default(),
+            wanted: None,
+            watched: None,
+            scrolled: 0,
+            flipped: false,
+            split,
+            pressed: None,
+        }
+    }
+
+    /// The selected row's place.
+    pub(super) fn index(&self) -> Option<usize> {
+        let cursor = self.cursor.as_ref()?;
+        self.rows.iter().position(|r| r.key() == *cursor)
+    }
+
+    /// Lays out the rows again and keeps the selection on what it was on, or next to it.
+    pub(super) fn relayout(&mut self, snapshot: &Snapshot) {
+        let before = self.index();
+        let query = Query::new(&self.filter.words);
+        let status = self.filter.status;
+        let keep = |s: &Session| {
+            let others = [s.project_path.as_str(), s.group_path.as_str(), s.tool.as_str()];
+            query.score(&s.title, &others).is_some()
+                && status.is_none_or(|st| snapshot.state(&s.id).is_some_and(|l| l.verdict.status == st))
+        };
+        self.rows = rows(&snapshot.profile, !self.filter.is_off(), keep);
+        if let Some(id) = self.wanted.clone() {
+            let key = RowKey::Session(id);
+            if self.rows.iter().any(|r| r.key() == key) {
+                self.cursor = Some(key);
+                self.wanted = None;
+            }
+        }
+        let there = self.cursor.as_ref().is_some_and(|c| self.rows.iter().any(|r| r.key() == *c));
+        if !there {
+            let at = before.unwrap_or_else(|| self.first_session()).min(self.rows.len().saturating_sub(1));
+            self.cursor = self.rows.get(at).map(Row::key);
+        }
+    }
+
+    fn first_session(&self) -> usize {
+        self.rows.iter().position(|r| matches!(r, Row::Session(_))).unwrap_or(0)
+    }
+}

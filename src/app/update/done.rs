@@ -1,0 +1,108 @@
+//! How effects ended.
+
+use super::super::dialogs::Picker;
+use super::super::effect::{Done, Effect, Outside};
+use super::super::revival;
+use super::super::state::Model;
+use super::keys::in_dialog;
+
+pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
+    match done {
+        Done::Ok(text) => {
+            if let Some(text) = text {
+                model.notify(text);
+            }
+            vec![Effect::Refresh]
+        }
+        Done::CreatedPane(id, text, prompt) => {
+            // What was forked is no longer being worked on.
+            model.profile.working.retain(|_, (word, _)| *word != "forking");
+            model.notify(text);
+            let mut effects = model.go_to(&id);
+            effects.extend(prompt.map(|text| Effect::Prompt(id.clone(), text)));
+            model.view.wanted = Some(id);
+            model.relayout();
+            effects.push(Effect::Refresh);
+            effects
+        }
+        Done::WellFor(id, text) => {
+            model.profile.working.remove(&id);
+            model.profile.questions.answered(&id, model.app.now);
+            model.notify(text);
+            vec![Effect::Refresh]
+        }
+        Done::NotSent(id, text, words) => {
+            model.profile.working.remove(&id);
+            model.app.keep_draft(vec![id], text);
+            model.notify_error(format!("{words}; saved as a draft (s)"));
+            vec![Effect::Refresh]
+        }
+        Done::Arranged(before, words) => {
+            model.profile.arranged = Some(before);
+            model.notify(words);
+            vec![Effect::Refresh]
+        }
+        Done::Receipt(id, text) => {
+            model.profile.working.remove(&id);
+            model.app.messages.log_only(&text, model.app.now);
+            model.app.receipts.push(text);
+            // What went to several is reported for all.
+            model.flash(model.app.receipts.join(" · "));
+            vec![Effect::Refresh]
+        }
+        Done::Revived(id, error) => {
+            revival::note(model, &id, error);
+            vec![Effect::Refresh]
+        }
+        Done::Failed(id, text) => {
+            if let Some(id) = id {
+                model.profile.working.remove(&id);
+                model.profile.questions.not_answered(&id);
+            }
+            model.notify_error(text);
+            vec![Effect::Refresh]
+        }
+        Done::Imports(found, skipped) => {
+            if found.is_empty() && skipped.is_none() {
+                model.notify("nothing to import");
+            }
+            if let Some(skipped) = skipped {
+                model.notify_error(skipped);
+            }
+            if found.is_empty() {
+                return Vec::new();
+            }
+            let choices = found.into_iter().map(|(words, effect)| (words, vec![effect])).collect();
+            model.dialogs.push(Box::new(Picker::new("Import", choices)));
+            Vec::new()
+        }
+        Done::Compared(_, Err(why)) => {
+            model.notify_error(why);
+            Vec::new()
+        }
+        Done::Compared(_, Ok(false)) => {
+            model.notify("no changes since the last commit");
+            Vec::new()
+        }
+        Done::Compared(id, Ok(true)) => {
+            // A user who does something else by now is not interrupted.
+            let is_here = model.selected() == Some(&id)
+                && model.dialogs.is_empty()
+                && model.mode.pass_through().is_none();
+            if is_here { vec![Effect::Outside(id, Outside::Changes)] } else { Vec::new() }
+        }
+        Done::Versions(versions) => {
+            model.app.versions = versions;
+            Vec::new()
+        }
+        Done::Clip(text) => vec![Effect::Copy(text)],
+        answer @ (Done::Prepared(..)
+        | Done::Completed(..)
+        | Done::Edited(_)
+        | Done::Said(..)
+        | Done::NotSet(_)) => {
+            // Of no use to a dialog that is gone.
+            in_dialog(model, |dialog, model| dialog.answer(&answer, model))
+        }
+    }
+}

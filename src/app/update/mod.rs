@@ -1,0 +1,125 @@
+//! One message in, the model changed, effects out. Synchronous and total.
+
+mod done;
+mod keys;
+mod mouse;
+mod selection;
+
+use super::effect::Effect;
+use super::marks;
+use super::msg::Msg;
+use super::pass_through;
+use super::revival;
+use super::state::Model;
+
+/// Takes one message.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = match msg {
+        Msg::Key(key) => keys::take(model, key),
+        Msg::Paste(text) => keys::paste(model, &text),
+        Msg::Mouse(mouse) => mouse::take(model, mouse),
+        Msg::Resize(width, height) => {
+            model.app.size = (width, height);
+            Vec::new()
+        }
+        Msg::Clock(now) => {
+            model.app.now = now;
+            model.app.messages.fade(model.app.now);
+            Vec::new()
+        }
+        Msg::Snapshot(snapshot) => {
+            model.app.now = model.app.now.max(snapshot.at);
+            let first = !model.profile.looked;
+            model.profile.questions.state(&snapshot, model.app.now, first);
+            if let Some(recovered) =
+                snapshot.recovered.clone().filter(|_| model.profile.snapshot.recovered.is_none())
+            {
+                model.notify_error(recovered);
+            }
+            model.profile.snapshot = *snapshot;
+            (model.profile.looked, model.profile.trouble) = (true, None);
+            if first {
+                revival::offer(model);
+            }
+            model.relayout();
+            pass_through::seen(model)
+        }
+        Msg::WatchFailed(why) => {
+            if model.profile.trouble.as_deref() != Some(why.as_str()) {
+                model.notify_error(why.clone());
+            }
+            model.profile.trouble = Some(why);
+            Vec::new()
+        }
+        Msg::Notice(words) => vec![Effect::Notify(words)],
+        // The loop applies them.
+        Msg::SettingsMoved => Vec::new(),
+        Msg::Focus(has) => {
+            model.app.focused = has;
+            Vec::new()
+        }
+        Msg::ScreenCapture(id, capture) => {
+            // One that was deleted meanwhile, or of another profile, is nobody's.
+            if model.record().session(&id).is_some() {
+                model.profile.remember(id, *capture);
+            }
+            Vec::new()
+        }
+        Msg::PreviewHeader(id, preview_header) => {
+            let again = model.dialogs.last().and_then(|d| d.moved(&id));
+            if model.record().session(&id).is_some() {
+                model.profile.headings.insert(id, *preview_header);
+            }
+            again.into_iter().collect()
+        }
+        Msg::Done(done) => done::take(model, done),
+        Msg::NotTyped(why) => {
+            model.notify_error(why);
+            vec![Effect::Refresh]
+        }
+    };
+    mark_work(model, &effects);
+    note_sent(model, &mut effects);
+    marks::prune(model);
+    effects.extend(selection::follow(model));
+    pass_through::check(model);
+    selection::keep_in_sight(model);
+    effects
+}
+
+/// Notes on each session what is being done to it.
+fn mark_work(model: &mut Model, effects: &[Effect]) {
+    for effect in effects {
+        let (id, word) = match effect {
+            Effect::Start(id) => (id, "starting"),
+            Effect::Restart(id, _) => (id, "restarting"),
+            Effect::Stop(id) => (id, "stopping"),
+            Effect::Fork(id, _) => (id, "forking"),
+            Effect::Send(id, _) => (id, "sending"),
+            Effect::Archive(id) => (id, "archiving"),
+            Effect::Answer(id, ..) => {
+                model.profile.questions.answering(id);
+                (id, "answering")
+            }
+            Effect::Revive(ids) => {
+                revival::begin(model, ids);
+                continue;
+            }
+            _ => continue,
+        };
+        model.profile.working.insert(id.clone(), (word, model.app.now));
+    }
+}
+
+/// Remembers what is sent, once for all that get it.
+fn note_sent(model: &mut Model, effects: &mut Vec<Effect>) {
+    let sent = effects.iter().find_map(|e| match e {
+        Effect::Send(_, text) => Some(text.clone()),
+        _ => None,
+    });
+    if let Some(text) = sent {
+        model.app.note_sent(&text);
+        model.profile.marked.clear();
+        effects.push(Effect::KeepSent(model.app.sent.clone()));
+    }
+}

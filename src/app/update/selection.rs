@@ -1,0 +1,48 @@
+//! What follows from what is selected.
+
+use super::super::effect::Effect;
+use super::super::geometry;
+use super::super::state::{Filter, Model};
+use crate::domain::id::SessionId;
+use crate::domain::tree::RowKey;
+
+/// Asks for the capture of the selected session.
+pub(super) fn follow(model: &mut Model) -> Option<Effect> {
+    let selected = model.selected().cloned();
+    if model.view.watched == selected {
+        return None;
+    }
+    model.view.watched.clone_from(&selected);
+    model.view.scrolled = 0;
+    Some(Effect::Watch(selected))
+}
+
+/// Scrolls so that the selected row is shown.
+pub(super) fn keep_in_sight(model: &mut Model) {
+    let height = usize::from(geometry::list_height(model)).max(1);
+    let at = model.index().unwrap_or(0);
+    model.view.offset = model.view.offset.clamp((at + 1).saturating_sub(height), at);
+    model.view.offset = model.view.offset.min(model.view.rows.len().saturating_sub(height));
+}
+
+impl Model {
+    /// Selects a session, unfolding what hides it.
+    pub(in crate::app) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+        let Some(session) = self.record().session(id) else { return Vec::new() };
+        let folded: Vec<_> = session
+            .group_path
+            .lineage()
+            .into_iter()
+            .filter(|p| self.record().group(p).is_some_and(|g| !g.expanded))
+            .collect();
+        self.view.filter = Filter::default();
+        self.mode.end_find();
+        self.view.cursor = Some(RowKey::Session(id.clone()));
+        if folded.is_empty() {
+            self.relayout();
+            return Vec::new();
+        }
+        self.view.wanted = Some(id.clone());
+        vec![Effect::Fold(folded, true)]
+    }
+}
