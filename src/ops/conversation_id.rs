@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpResult};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::IdSource;

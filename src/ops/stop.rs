@@ -1,6 +1,6 @@
 //! Stopping a session: its processes end, its record and conversation are kept.
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};

@@ -36,9 +36,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tools", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
+    ("engine", &["domain", "ports", "ops"]),
     ("app", &["domain", "ports", "ops"]),
-    ("tui", &["app", "ops", "domain", "config", "ports", "sys", "wiring"]),
-    ("cli", &["api", "app", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
+    ("tui", &["app", "engine", "ops", "domain", "config", "ports", "sys", "wiring"]),
+    ("cli", &["api", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
 ];
 
 #[test]

@@ -120,7 +120,7 @@ fn tools(context: &Context) -> Finding {
 /// tmux sessions that carry an id which is in no profile. They are listed, never ended.
 fn foreign_panes(context: &Context) -> Finding {
     let what = Check::Strangers;
-    let rows = match context.wiring.cx().mux.panes(None) {
+    let rows = match context.wiring.cx().mux.panes(std::slice::from_ref(&context.wiring.socket), None) {
         Ok(list) => list.rows,
         Err(MuxError::NoServer(_)) => Vec::new(),
         Err(error) => return Finding { schema_version: Version, what, ok: false, text: error.to_string() },

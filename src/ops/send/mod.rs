@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
 use super::{Cx, OpError, OpResult, front};
 use crate::domain::conversation::Digest;
@@ -171,7 +171,8 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     let now = look(cx, &mut watcher, id)?;
     refuse_blocked(session, &now, options)?;
     let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
-    let line = if field.is_readable() { None } else { LineEnd::of(cx, &row.pane, &screen(cx, &row.pane)?)? };
+    let line =
+        if field.is_readable() { None } else { LineEnd::of(&*cx.mux, &row.pane, &screen(cx, &row.pane)?)? };
     let mut emptied = 0;
     let sent_at = cx.clock.now();
     // The sender knows what was there before; what follows is new.
@@ -183,7 +184,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         let shown = screen(cx, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
         let on_prompt = match &line {
-            Some(line) => holds(&shown, &blank, &typed) && line.is_there(cx, &row.pane)?,
+            Some(line) => holds(&shown, &blank, &typed) && line.is_there(&*cx.mux, &row.pane)?,
             None => !is_empty && holds(&shown, &blank, &typed),
         };
         // What is still in the field was not taken, whatever else it works on: its title may be an old one.

@@ -22,6 +22,7 @@ use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
 use crate::app::{self, Done, Effect, Model, Msg, Outside, PaneInput};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
+use crate::engine::Waker;
 use crate::ops::{Cx, Watcher};
 use crate::sys::files;
 use crate::wiring::Wiring;
@@ -158,12 +159,11 @@ impl<'a> Program<'a> {
         notify: &Notify,
         settings: &SettingsFile,
     ) -> io::Result<(Cx, Workers)> {
-        let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<PollerMsg>>> = Arc::default();
+        let wake: Arc<std::sync::OnceLock<Waker>> = Arc::default();
         let woken = wake.clone();
         let cx = wiring.lasting_cx(profile, move |_| {
-            if let Some(watch) = woken.get() {
-                // A full queue means that a poll is due anyway.
-                let _ = watch.try_send(PollerMsg::Now);
+            if let Some(engine) = woken.get() {
+                engine.poll();
             }
         });
         let workers = Workers::start(&cx, sender, notify, settings)?;
@@ -267,8 +267,10 @@ impl<'a> Program<'a> {
         }
         terminal::restore();
         let mux = self.cx.mux.clone();
-        let asked =
-            tokio::task::spawn_blocking(move || mux.panes(None).is_ok_and(|l| l.unreached.is_empty()));
+        let servers = crate::ops::servers(&self.cx, self.model.profile.snapshot.profile.live_sessions());
+        let asked = tokio::task::spawn_blocking(move || {
+            mux.panes(&servers, None).is_ok_and(|l| l.unreached.is_empty())
+        });
         if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
             return;
         }
