@@ -19,12 +19,21 @@ pub enum Code {
     TimedOut,
     /// Something would be lost.
     Refused,
+    /// Its caller no longer waited.
+    Interrupted,
 }
 
 impl Code {
     /// All of them, by exit code.
-    pub const ALL: [Self; 6] =
-        [Self::Failed, Self::Usage, Self::NotFound, Self::Tmux, Self::TimedOut, Self::Refused];
+    pub const ALL: [Self; 7] = [
+        Self::Failed,
+        Self::Usage,
+        Self::NotFound,
+        Self::Tmux,
+        Self::TimedOut,
+        Self::Refused,
+        Self::Interrupted,
+    ];
 
     /// The exit code.
     pub const fn number(self) -> u8 {
@@ -35,6 +44,7 @@ impl Code {
             Self::Tmux => 4,
             Self::TimedOut => 5,
             Self::Refused => 6,
+            Self::Interrupted => 130,
         }
     }
 
@@ -47,6 +57,7 @@ impl Code {
             Self::Tmux => "tmux",
             Self::TimedOut => "timed_out",
             Self::Refused => "refused",
+            Self::Interrupted => "interrupted",
         }
     }
 
@@ -59,6 +70,7 @@ impl Code {
             Self::Tmux => "tmux is missing or too old.",
             Self::TimedOut => "It took too long, or could not be confirmed.",
             Self::Refused => "Refused: something would be lost.",
+            Self::Interrupted => "Interrupted by ctrl-c.",
         }
     }
 }

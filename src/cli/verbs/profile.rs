@@ -3,8 +3,7 @@
 use std::process::ExitCode;
 
 use super::Done;
-use crate::api::Code;
-use crate::api::{self, ProfileChanged};
+use crate::api::{self, Code, ProfileChanged};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::id::ProfileName;
