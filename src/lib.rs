@@ -6,6 +6,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
+pub mod engine;
 pub mod ops;
 pub mod ports;
 pub mod store;

@@ -9,22 +9,10 @@ use super::state::{Layout, Model};
 use crate::domain::id::SessionId;
 use crate::domain::key_name::key_name;
 use crate::domain::status::Reason;
+pub use crate::ops::PaneInput;
 
 /// The key that leaves.
 const LEAVE: Key = Key::ctrl('q');
-
-/// What goes to an agent's terminal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PaneInput {
-    /// Characters, as they are.
-    Text(String),
-    /// A key, by the multiplexer's name for it.
-    Key(String),
-    /// A paste.
-    Paste(String),
-    /// The wheel; whether upwards.
-    Wheel(bool),
-}
 
 /// The mode of typing into a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use clap_complete::{ArgValueCandidates, CompletionCandidate};
 use crate::config::paths::Environment;
 use crate::domain::resolve::resolve;
 use crate::domain::screen::Choice;
-use crate::ops::{self, Goal};
+use crate::engine::Goal;
+use crate::ops;
 use crate::ports::Catalogue;
 use crate::wiring::Wiring;
 

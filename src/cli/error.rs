@@ -95,11 +95,20 @@ impl CliError {
 
 impl From<OpError> for CliError {
     fn from(error: OpError) -> Self {
-        let hint = error.hint();
-        if let OpError::Recorded { error, .. } = error {
-            return Self { hint, ..Self::from(*error) };
+        Self::of(&error)
+    }
+}
+
+impl CliError {
+    fn of(error: &OpError) -> Self {
+        match error {
+            OpError::Recorded { error: cause, .. } => {
+                return Self { hint: error.hint(), ..Self::of(cause) };
+            }
+            OpError::Poll(error) => return Self::of(error),
+            _ => {}
         }
-        let code = match &error {
+        let code = match error {
             OpError::Resolve(ResolveError::NotInside) => Code::Usage,
             OpError::Resolve(_)
             | OpError::Missing(_)
@@ -124,11 +133,11 @@ impl From<OpError> for CliError {
             }
             _ => Code::Failed,
         };
-        let hint = match &error {
+        let hint = match error {
             OpError::Mux(e) => mux_hint(e),
             other => other.hint(),
         };
-        Self { hint, ..Self::from_std(code, &error) }
+        Self { hint, ..Self::from_std(code, error) }
     }
 }
 

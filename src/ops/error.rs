@@ -53,6 +53,9 @@ pub enum OpError {
         /// Why.
         error: Box<OpError>,
     },
+    /// Sessions can't be seen: the error of a poll, which everybody who waits for polls gets.
+    #[error(transparent)]
+    Poll(std::sync::Arc<OpError>),
     /// The conversation id recorded for the session is invalid.
     #[error("session {title:?} has an invalid conversation id: {id:?}")]
     NoConversationId {
@@ -318,6 +321,7 @@ impl OpError {
                     format!("`deck attach {title}` to answer it; --force sends anyway")
                 }
             }
+            Self::Poll(error) => return error.hint(),
             Self::Recorded { title, .. } => {
                 format!("it is recorded: `deck start {}` retries", crate::domain::quote::sh(title))
             }

@@ -8,7 +8,6 @@ mod background;
 mod changes;
 mod external;
 mod input;
-mod pace;
 mod poller;
 mod run;
 mod signals;

@@ -1,36 +1,27 @@
-//! The thread that polls all sessions: for the TUI, for notifications, for the status line of attached sessions.
+//! The thread that follows the engine: for the TUI, for notifications, for the status line of attached sessions.
 //!
 //! Invariants: it sends only what changed and never waits for the loop; while something else has the
-//! terminal it keeps polling but sends nothing, and while deck is suspended it rests.
+//! terminal it follows but sends nothing, and while deck is suspended the engine rests; after a message that asks
+//! for a poll nothing is sent that was seen before it.
 
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Sender, UnboundedReceiver};
 
 use super::workers::PollerMsg;
 use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::ops::{Cx, Notifier, Snapshot, StatusLine, Watcher, count_of, preview_header};
+use crate::engine::{Engine, Notifier, Poll, StatusLine, Subscription, Waker};
+use crate::ops::{Cx, Snapshot, count_of, preview_header};
 use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
 use crate::wiring::{LiveTools, ToolsStamp};
 
-/// Between two polls while something moves.
-const BUSY: Duration = Duration::from_millis(500);
-/// Between two polls while nothing does.
-const QUIET: Duration = Duration::from_millis(1000);
-/// The most between two polls while something moves: what is shown is never older than a second.
-const SLOWEST: Duration = Duration::from_millis(850);
-/// A poll may take one part in N of the time: where many agents work it is the server's time, too.
-const SHARE: u32 = 40;
-/// How long something counts as having moved lately.
-const LATELY: Duration = Duration::from_secs(10);
 /// The least time between two headers of one session.
 const HEADING: Duration = Duration::from_secs(2);
 /// How much of a conversation is counted at one poll, in bytes.
@@ -41,24 +32,23 @@ const COMMAND: Duration = Duration::from_secs(10);
 /// The most that is read of what it prints, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// What becomes of the thread after a wait.
-enum Wake {
-    Time,
-    PollerMsg,
-    Gone,
-}
-
-/// Polls all sessions until it is told to end.
+/// Follows an engine until the loop is gone.
 pub(super) struct Poller {
     cx: Cx,
     loop_: Sender<Msg>,
     notify: Notify,
-    watcher: Watcher,
+    polls: Subscription,
+    engine: Waker,
     notifier: Notifier,
     status_line: StatusLine,
-    sent: Option<Snapshot>,
+    /// What the loop has, and the version of it.
+    sent: Option<(u64, Arc<Snapshot>)>,
     trouble: bool,
     away: bool,
+    /// Whether the engine rests: what it saw before is not sent.
+    rests: bool,
+    /// The last poll that was asked for: what was seen before it is not sent.
+    asked: u64,
     /// Whether the next poll is sent even if it shows nothing new.
     fresh: bool,
     at: Option<SessionId>,
@@ -87,18 +77,21 @@ pub(super) struct SettingsFile {
 type HeaderKey = (SessionId, Option<String>, Option<i64>);
 
 impl Poller {
-    pub fn new(cx: Cx, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
+    pub fn new(cx: Cx, engine: &Engine, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
         let settings_seen = settings.tools.stamp();
         Self {
             cx,
             loop_,
             notify,
-            watcher: Watcher::new(),
+            polls: engine.subscribe(),
+            engine: engine.waker(),
             notifier: Notifier::default(),
             status_line: StatusLine::default(),
             sent: None,
             trouble: false,
             away: false,
+            rests: false,
+            asked: 0,
             fresh: false,
             at: None,
             headed: None,
@@ -109,59 +102,83 @@ impl Poller {
         }
     }
 
-    pub fn run(mut self, told: &Receiver<PollerMsg>) {
-        let mut moved = Instant::now();
+    pub async fn run(mut self, mut told: UnboundedReceiver<PollerMsg>) {
         loop {
-            let begun = Instant::now();
-            match self.poll() {
-                Ok(true) => moved = begun,
-                Ok(false) => {}
-                // The loop is gone.
-                Err(()) => return,
-            }
-            let lively =
-                self.sent.as_ref().is_some_and(|s| s.states.values().any(|l| l.verdict.status.is_live()));
-            let pace = if lively || moved.elapsed() < LATELY { pace_after(begun.elapsed()) } else { QUIET };
-            match self.wait(told, pace.saturating_sub(begun.elapsed())) {
-                Wake::Time => {}
-                // Something came, went or was done: all of it is looked at.
-                Wake::PollerMsg => self.watcher.forget(),
-                Wake::Gone => return,
+            let result = tokio::select! {
+                biased;
+                what = told.recv() => match what {
+                    Some(what) => self.take(what),
+                    None => return,
+                },
+                poll = self.polls.next() => match poll {
+                    Some(poll) => self.follow(&poll),
+                    None => return,
+                },
+            };
+            // The loop is gone.
+            if result.is_err() {
+                return;
             }
         }
     }
 
-    /// One poll. Returns whether anything changed.
-    fn poll(&mut self) -> Result<bool, ()> {
-        let snapshot = match self.watcher.tick(&self.cx) {
+    fn take(&mut self, what: PollerMsg) -> Result<(), ()> {
+        match what {
+            PollerMsg::At(session) => {
+                self.at = session;
+                if let Some((_, snapshot)) = self.sent.clone().filter(|_| !self.rests) {
+                    return self.head(&snapshot);
+                }
+            }
+            PollerMsg::Notify(notify) => self.notify = *notify,
+            PollerMsg::Away => self.away = true,
+            PollerMsg::Rest => {
+                self.rests = true;
+                self.engine.rest();
+            }
+            PollerMsg::Now | PollerMsg::Fresh => {
+                (self.away, self.rests) = (false, false);
+                self.fresh |= matches!(what, PollerMsg::Fresh);
+                self.asked = self.engine.poll();
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows from a poll.
+    fn follow(&mut self, poll: &Poll) -> Result<(), ()> {
+        if self.rests || poll.answers < self.asked {
+            return Ok(());
+        }
+        let snapshot = match poll.snapshot() {
             Ok(snapshot) => snapshot,
             Err(error) => {
                 self.trouble = true;
-                return self.send(Msg::WatchFailed(error.to_string())).map(|_| false);
+                return self.send(Msg::WatchFailed(error.to_string())).map(drop);
             }
         };
         self.look_at_settings()?;
-        if let Some(words) = self.notifier.take(&snapshot, self.at.as_ref().filter(|_| !self.away)) {
+        if let Some(words) = self.notifier.take(snapshot, self.at.as_ref().filter(|_| !self.away)) {
             self.tell(&words)?;
         }
         if self.notify.status_line
-            && let Err(error) = self.status_line.show(&self.cx, &snapshot)
+            && let Err(error) = self.status_line.show(&self.cx, snapshot)
         {
             tracing::debug!(%error, "can't update the status line of attached sessions");
         }
-        self.head(&snapshot)?;
-        if !self.trouble && !self.fresh && self.sent.as_ref().is_some_and(|s| is_same(s, &snapshot)) {
-            return Ok(false);
+        self.head(snapshot)?;
+        if !self.trouble && !self.fresh && self.sent.as_ref().is_some_and(|(v, _)| *v == poll.version) {
+            return Ok(());
         }
         // A busy loop, or one that is away, gets the next poll.
-        if self.send(Msg::Snapshot(Box::new(snapshot.clone())))? {
+        if self.send(Msg::Snapshot(Box::new((**snapshot).clone())))? {
             let silences: Vec<String> = snapshot.silences().iter().map(ToString::to_string).collect();
             if !silences.is_empty() {
                 self.send(Msg::WatchFailed(silences.join("; ")))?;
             }
-            (self.sent, self.trouble, self.fresh) = (Some(snapshot), false, false);
+            (self.sent, self.trouble, self.fresh) = (Some((poll.version, snapshot.clone())), false, false);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Reads the settings again when their file has changed.
@@ -174,7 +191,7 @@ impl Poller {
         if let Some(loaded) = read.as_ref().ok().filter(|_| self.tools_seen != state) {
             // Other decks judge by them already, and all share one memory of each status.
             self.settings.tools.read_again(&loaded.text, &loaded.tools);
-            self.watcher.read_again();
+            self.engine.read_again();
             self.tools_seen.clone_from(&state);
         }
         *self.settings.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(read);
@@ -252,98 +269,5 @@ impl Poller {
             }
         }
         self.send(Msg::Notice(words.to_owned())).map(|_| ())
-    }
-
-    /// Waits for the next poll. Several reasons to look at once make one poll.
-    fn wait(&mut self, told: &Receiver<PollerMsg>, pace: Duration) -> Wake {
-        let until = Instant::now() + pace;
-        loop {
-            match told.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Err(RecvTimeoutError::Timeout) => return Wake::Time,
-                Err(RecvTimeoutError::Disconnected) | Ok(PollerMsg::Stop) => return Wake::Gone,
-                Ok(PollerMsg::At(session)) => {
-                    self.at = session;
-                    if let Some(snapshot) = self.sent.clone()
-                        && self.head(&snapshot).is_err()
-                    {
-                        return Wake::Gone;
-                    }
-                }
-                Ok(PollerMsg::Notify(notify)) => self.notify = *notify,
-                Ok(PollerMsg::Away) => self.away = true,
-                Ok(what @ (PollerMsg::Now | PollerMsg::Fresh)) => {
-                    self.away = false;
-                    self.fresh |= matches!(what, PollerMsg::Fresh);
-                    return self.drain(told);
-                }
-                Ok(PollerMsg::Rest) => return self.rest(told),
-            }
-        }
-    }
-
-    fn drain(&mut self, told: &Receiver<PollerMsg>) -> Wake {
-        while let Ok(more) = told.try_recv() {
-            match more {
-                PollerMsg::Rest => return self.rest(told),
-                PollerMsg::Stop => return Wake::Gone,
-                PollerMsg::Away => self.away = true,
-                PollerMsg::At(session) => self.at = session,
-                PollerMsg::Notify(notify) => self.notify = *notify,
-                PollerMsg::Now => self.away = false,
-                PollerMsg::Fresh => (self.away, self.fresh) = (false, true),
-            }
-        }
-        Wake::PollerMsg
-    }
-
-    fn rest(&mut self, told: &Receiver<PollerMsg>) -> Wake {
-        loop {
-            match told.recv() {
-                Ok(PollerMsg::Rest | PollerMsg::Away) => {}
-                Ok(PollerMsg::At(session)) => self.at = session,
-                Ok(PollerMsg::Notify(notify)) => self.notify = *notify,
-                Ok(PollerMsg::Now) => return Wake::PollerMsg,
-                Ok(PollerMsg::Fresh) => {
-                    self.fresh = true;
-                    return Wake::PollerMsg;
-                }
-                Ok(PollerMsg::Stop) | Err(_) => return Wake::Gone,
-            }
-        }
-    }
-}
-
-/// The time from one poll to the next while something moves, by how long the last one took.
-fn pace_after(look: Duration) -> Duration {
-    look.saturating_mul(SHARE).clamp(BUSY, SLOWEST)
-}
-
-/// Whether two polls show the same.
-fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
-    let same_profile = std::sync::Arc::ptr_eq(&a.profile, &b.profile) || a.profile == b.profile;
-    let shown = |s: &Snapshot| {
-        let of = |(id, l): (&SessionId, &crate::ops::SessionState)| {
-            let row = l
-                .row
-                .as_ref()
-                .map(|r| (r.pane.clone(), r.facts.pid, r.facts.attached > 0, r.tags.note.clone()));
-            let v = &l.verdict;
-            (id.clone(), v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure, row, l.dialog.clone())
-        };
-        s.states.iter().map(of).collect::<Vec<_>>()
-    };
-    same_profile && a.recovered == b.recovered && a.unreached == b.unreached && shown(a) == shown(b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_looks_are_rarer_but_never_too_rare() {
-        let ms = Duration::from_millis;
-        assert_eq!(pace_after(ms(2)), BUSY);
-        assert_eq!(pace_after(ms(15)), ms(600));
-        assert_eq!(pace_after(ms(90)), SLOWEST);
     }
 }

@@ -1,66 +1,51 @@
-//! The threads beside the loop: one polls all sessions, one captures the selected session's screen.
+//! What works beside the loop: the engine, a thread that tells the loop what the engine sees, and one that captures
+//! the selected session's screen.
 //!
 //! Invariants: each sends only when something changed, and never waits for the loop.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
-use tokio::sync::mpsc::Sender;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Sender, UnboundedSender, unbounded_channel};
 
-use super::pace::Pace;
 use super::poller::{Poller, SettingsFile};
-use crate::app::{Msg, PaneInput};
+use crate::app::Msg;
 use crate::config::Notify;
 use crate::domain::id::SessionId;
+use crate::engine::{self, Engine, Pace, Shown, Taken, Waker};
+pub(super) use crate::engine::{PreviewRequest, Target};
 use crate::ops::Cx;
-use crate::ports::MuxError;
-use crate::ports::mux::PaneRef;
 
 /// Keys that may wait while tmux is busy. Nobody types as fast.
 const KEYS: usize = 4096;
 
-/// Messages to the polling thread.
+/// Messages to the thread that follows the engine.
 pub(super) enum PollerMsg {
-    /// PollerMsg now.
+    /// Poll now.
     Now,
-    /// PollerMsg now, and send what there is even if it shows nothing new: something waits for it.
+    /// Poll now, and send what there is even if it shows nothing new: something waits for it.
     Fresh,
     /// Rest until told otherwise.
     Rest,
-    /// Something else has the terminal: look on, but send nothing until told to poll.
+    /// Something else has the terminal: keep polling, but send nothing until told to poll.
     Away,
     /// The user is viewing this session, or none.
     At(Option<SessionId>),
     /// How the user is notified has changed.
     Notify(Box<Notify>),
-    /// End.
-    Stop,
 }
 
-/// Messages to the thread for captures.
-pub(super) enum PreviewRequest {
-    /// Show this session's pane, N lines back; none to show none.
-    Pane(Option<Target>),
-    /// Type into a pane, and show soon what came of it.
-    Type(PaneRef, PaneInput),
-}
-
-/// A session's pane, and how many lines back it is shown.
-pub(super) type Target = (SessionId, PaneRef, u32);
-
-/// Both threads. They end, and are waited for, when this is dropped.
+/// The engine and both threads. They end, and are waited for, when this is dropped.
 pub(super) struct Workers {
-    look: Option<SyncSender<PollerMsg>>,
+    engine: Option<Engine>,
+    look: Option<UnboundedSender<PollerMsg>>,
     preview: Option<SyncSender<PreviewRequest>>,
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
-    /// Starts both.
+    /// Starts them.
     pub fn start(
         cx: &Cx,
         loop_: &Sender<Msg>,
@@ -69,27 +54,31 @@ impl Workers {
     ) -> std::io::Result<Self> {
         let settings = settings.clone();
         let notify = notify.clone();
-        let (look, states) = sync_channel(64);
+        let engine = Engine::start(cx.clone(), Pace::Adaptive)?;
+        let (look, told) = unbounded_channel();
         let (preview, requests) = sync_channel(KEYS);
         let (first, second) = (cx.clone(), cx.clone());
         let (to_loop, also_to_loop) = (loop_.clone(), loop_.clone());
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let poller = Poller::new(first, &engine, to_loop, notify, settings);
         let named = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let threads = vec![
-            named("watch").spawn(move || Poller::new(first, to_loop, notify, settings).run(&states))?,
+            named("watch").spawn(move || runtime.block_on(poller.run(told)))?,
             named("preview").spawn(move || run_preview(second, &also_to_loop, &requests))?,
         ];
-        Ok(Self { look: Some(look), preview: Some(preview), threads })
+        Ok(Self { engine: Some(engine), look: Some(look), preview: Some(preview), threads })
     }
 
-    /// A way to wake the thread that looks.
-    pub fn waker(&self) -> Option<SyncSender<PollerMsg>> {
-        self.look.clone()
+    /// A way to wake the engine.
+    pub fn waker(&self) -> Option<Waker> {
+        self.engine.as_ref().map(Engine::waker)
     }
 
-    /// Wakes the polling thread. A full queue means that a poll is due anyway.
+    /// Tells the thread that follows the engine something.
     pub fn poll(&self, what: PollerMsg) {
         if let Some(sender) = &self.look {
-            let _ = sender.try_send(what);
+            // One that has ended needs no message.
+            let _ = sender.send(what);
         }
     }
 
@@ -106,79 +95,30 @@ impl Drop for Workers {
 }
 
 impl Workers {
-    /// Ends both threads and waits for them.
+    /// Ends all of them and waits for that.
     pub fn stop(&mut self) {
-        if let Some(look) = self.look.take() {
-            // The server's listener has a sender too, so that a closed channel doesn't end the thread. One
-            // that has ended already needs no message.
-            let _ = look.send(PollerMsg::Stop);
-        }
+        self.look = None;
         self.preview = None;
         for thread in self.threads.drain(..) {
             // One that panicked has logged it.
             let _ = thread.join();
         }
+        self.engine = None;
     }
 }
 
 fn run_preview(cx: Cx, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
-    let mut target: Option<Target> = None;
-    let mut last = 0;
-    let mut pace = Pace::new(Instant::now());
-    loop {
-        let message = match &target {
-            // Nothing to paint: nothing to wake up for.
-            None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(_) => told.recv_timeout(pace.wait(Instant::now())),
+    engine::run_preview(&cx, told, |shown| {
+        let msg = match shown {
+            Shown::Capture(id, capture) => Msg::ScreenCapture(id, capture),
+            Shown::NotTyped(error) => Msg::NotTyped(error.to_string()),
         };
-        match message {
-            Ok(PreviewRequest::Pane(new)) => {
-                if new != target {
-                    (target, last, pace) = (new, 0, Pace::new(Instant::now()));
-                }
-            }
-            Ok(PreviewRequest::Type(pane, typed)) => {
-                if let Err(error) = type_into(&cx, &pane, &typed)
-                    && loop_.try_send(Msg::NotTyped(error.to_string())).is_err()
-                {
-                    tracing::warn!(%error, "typed keys were lost");
-                }
-                pace.typed(Instant::now());
-                // What was typed since goes first.
-                continue;
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return,
+        match loop_.try_send(msg) {
+            Ok(()) => Taken::Yes,
+            Err(TrySendError::Full(_)) => Taken::Busy,
+            Err(TrySendError::Closed(_)) => Taken::Gone,
         }
-        let Some((id, pane, back)) = &target else { continue };
-        // A server that is gone is the other thread's to report.
-        let Ok(Some(capture)) = cx.mux.capture(pane, *back) else { continue };
-        if capture.lines.is_empty() {
-            continue;
-        }
-        let mut hasher = DefaultHasher::new();
-        (&capture.lines, capture.size, capture.cursor, capture.history, capture.back).hash(&mut hasher);
-        let hash = hasher.finish();
-        if hash != last {
-            match loop_.try_send(Msg::ScreenCapture(id.clone(), Box::new(capture))) {
-                Ok(()) => {
-                    last = hash;
-                    pace.changed(Instant::now());
-                }
-                Err(TrySendError::Full(_)) => {}
-                Err(TrySendError::Closed(_)) => return,
-            }
-        }
-    }
-}
-
-fn type_into(cx: &Cx, pane: &PaneRef, typed: &PaneInput) -> Result<(), MuxError> {
-    match typed {
-        PaneInput::Text(text) => cx.mux.type_text(pane, text),
-        PaneInput::Key(name) => cx.mux.keys(pane, &[name]),
-        PaneInput::Paste(text) => cx.mux.paste(pane, text),
-        PaneInput::Wheel(up) => cx.mux.wheel(pane, *up),
-    }
+    });
 }
 
 #[cfg(test)]
@@ -186,8 +126,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::app::PaneInput;
     use crate::ops::Caller;
     use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+    use crate::ports::mux::PaneRef;
 
     #[test]
     fn a_key_that_did_not_arrive_is_no_work_that_is_done() {

@@ -35,9 +35,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
+    ("engine", &["domain", "ports", "ops"]),
     ("app", &["domain", "ports", "ops"]),
-    ("tui", &["app", "ops", "domain", "config", "ports", "sys", "wiring"]),
-    ("cli", &["app", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
+    ("tui", &["app", "engine", "ops", "domain", "config", "ports", "sys", "wiring"]),
+    ("cli", &["app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
 ];
 
 #[test]

@@ -2,7 +2,6 @@
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -10,6 +9,7 @@ use super::Done;
 use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
+use crate::engine::{Engine, Pace, StatusLine};
 use crate::ops::{self, Cx, OpError};
 use crate::sys::front;
 
@@ -35,35 +35,33 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Keeps the line below the attached session up to date, until it is dropped.
 struct Line {
-    stop: Option<SyncSender<()>>,
+    engine: Option<Engine>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Line {
-    fn start(cx: Cx) -> Self {
-        let (stop, stopped) = sync_channel(0);
+    fn start(cx: Cx) -> std::io::Result<Self> {
+        let engine = Engine::start(cx.clone(), Pace::Steady(POLL_INTERVAL))?;
+        let polls = engine.subscribe().blocking()?;
         let thread = std::thread::spawn(move || {
-            let (mut watcher, mut status_line) = (ops::Watcher::new(), ops::StatusLine::default());
-            loop {
-                if let Err(error) = watcher.tick(&cx).and_then(|snapshot| status_line.show(&cx, &snapshot)) {
+            let mut status_line = StatusLine::default();
+            for poll in polls {
+                let shown = poll.snapshot().and_then(|snapshot| status_line.show(&cx, snapshot));
+                if let Err(error) = shown {
                     tracing::debug!(%error, "can't update the attached session's status line");
-                }
-                if !matches!(stopped.recv_timeout(POLL_INTERVAL), Err(RecvTimeoutError::Timeout)) {
-                    // Once more: the session that the user went to from this one is left, too.
-                    if let Err(error) = watcher.tick(&cx) {
-                        tracing::debug!(%error, "can't record the sessions that were left");
-                    }
-                    return;
                 }
             }
         });
-        Self { stop: Some(stop), thread: Some(thread) }
+        Ok(Self { engine: Some(engine), thread: Some(thread) })
     }
 }
 
 impl Drop for Line {
     fn drop(&mut self) {
-        drop(self.stop.take());
+        if let Some(engine) = self.engine.take() {
+            // Once more: the session that the user went to from this one is left, too.
+            engine.finish();
+        }
         if let Some(thread) = self.thread.take() {
             // One that panicked has said so.
             let _ = thread.join();
@@ -84,7 +82,7 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     let command = context.wiring.attach_command(row.server(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, told) = {
-        let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone()));
+        let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone())).transpose()?;
         let ended = front::run(&mut command)?;
         if ended.1.is_some() {
             // A process that is asked to end doesn't wait for a last poll.

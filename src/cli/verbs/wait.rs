@@ -1,6 +1,7 @@
 //! `deck wait`: wait for sessions to reach a status.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -10,7 +11,7 @@ use crate::cli::{Context, complete, json};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::text;
-use crate::ops::{self, Goal, Progress};
+use crate::engine::{self, Engine, Goal, Pace, Progress};
 
 /// Wait for sessions to reach a status.
 #[derive(Debug, clap::Args)]
@@ -62,6 +63,9 @@ fn children(profile: &Profile, of: &[SessionId]) -> Vec<SessionId> {
     all.split_off(of.len())
 }
 
+/// Between two polls.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let mut ids = Vec::new();
@@ -76,7 +80,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
     }
     let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
-    let waited = ops::wait(&cx, &ids, args.goal, args.any, until)?;
+    let engine = Engine::start(cx.clone(), Pace::Steady(POLL_INTERVAL))?;
+    let mut polls = engine.subscribe().blocking()?;
+    let waited = engine::wait(&cx, &mut polls, &ids, args.goal, args.any, until)?;
     let (profile, out) = (cx.caller.profile.as_str(), context.out);
     let word = Goal::ALL.iter().find(|(_, g)| *g == args.goal).map_or("", |(w, _)| *w);
     let mut all = Vec::new();

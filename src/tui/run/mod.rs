@@ -27,6 +27,7 @@ use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
 use crate::app::{self, Model, Msg};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
+use crate::engine::Waker;
 use crate::ops::{Cx, Watcher};
 use crate::wiring::Wiring;
 
@@ -152,12 +153,11 @@ impl<'a> Program<'a> {
         notify: &Notify,
         settings: &SettingsFile,
     ) -> io::Result<(Cx, Workers)> {
-        let wake: Arc<std::sync::OnceLock<std::sync::mpsc::SyncSender<PollerMsg>>> = Arc::default();
+        let wake: Arc<std::sync::OnceLock<Waker>> = Arc::default();
         let woken = wake.clone();
         let cx = wiring.lasting_cx(profile, move |_| {
-            if let Some(watch) = woken.get() {
-                // A full queue means that a poll is due anyway.
-                let _ = watch.try_send(PollerMsg::Now);
+            if let Some(engine) = woken.get() {
+                engine.poll();
             }
         });
         let workers = Workers::start(&cx, sender, notify, settings)?;

@@ -82,7 +82,8 @@ fn rename_move_delete_undo() {
     screen.keys(&["d"]);
     screen.shows("Delete omega?");
     screen.keys(&["Enter"]);
-    screen.shows("u restores it");
+    // The question says "u restores it", too.
+    screen.shows("deleted omega; u restores it");
     screen.keys(&["u"]);
     screen.shows("restored omega");
     assert_eq!(s.session("omega")["status"], "stopped");

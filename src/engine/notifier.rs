@@ -7,11 +7,10 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::attention::{Need, need};
-use super::{SessionState, Snapshot};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::text;
+use crate::ops::{Need, SessionState, Snapshot, need};
 
 /// How long a need must last to be reported: a turn may seem over for a moment.
 const LASTS: SignedDuration = SignedDuration::from_millis(700);

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cx, OpResult, Snapshot, needy};
 use crate::domain::text;
+use crate::ops::{Cx, OpResult, Snapshot, needy};
 use crate::ports::mux::{SessionRef, Tag, TagName};
 
 /// The most cells for all names: the line has eighty, and the attached session and the keys are there too.
@@ -23,7 +23,7 @@ impl StatusLine {
     /// Writes the line of every session that is attached, where it isn't what it was.
     ///
     /// # Errors
-    /// [`super::OpError`] when the server can't be asked.
+    /// [`crate::ops::OpError`] when the server can't be asked.
     pub fn show(&mut self, cx: &Cx, snapshot: &Snapshot) -> OpResult<()> {
         let attached: BTreeMap<_, _> = snapshot
             .states
@@ -59,7 +59,7 @@ fn line(cx: &Cx, snapshot: &Snapshot, from: &SessionRef) -> (String, String) {
     let name =
         |(s, l, _): &(
             &crate::domain::session::Session,
-            &super::SessionState,
+            &crate::ops::SessionState,
             &crate::ports::mux::PaneRow,
         )| { format!("{} {}", l.verdict.status.glyph(), text::fit(&text::clean(&s.title), TITLE)) };
     let mut names: Vec<String> = Vec::new();

@@ -3,14 +3,15 @@
 //! Invariant: it uses the same engine as everything else; a status that can no longer be reached is reported
 //! at once, not waited for.
 
-use std::time::Duration;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::watch::{SessionState, Watcher};
-use super::{Cx, OpResult, Snapshot};
+use super::Blocking;
 use crate::domain::id::SessionId;
 use crate::domain::status::{Reason, Status, Verdict};
+use crate::ops::{Cx, OpError, OpResult, SessionState, Snapshot};
+use crate::ports::MuxError;
 
 /// What is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,31 +72,29 @@ impl Goal {
 #[derive(Debug)]
 pub struct Waited {
     /// The last poll.
-    pub snapshot: Snapshot,
+    pub snapshot: Arc<Snapshot>,
     /// Each session's progress.
     pub progress: Vec<(SessionId, Progress)>,
     /// Whether the time was up.
     pub timed_out: bool,
 }
 
-/// Between two polls.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
-
 /// Waits until every session, or with `any` one of them, has reached the goal or never will. A session
 /// that is deleted meanwhile never will.
 ///
 /// # Errors
-/// [`super::OpError`] when the sessions can't be looked at.
+/// [`OpError`] when the sessions can't be seen.
 pub fn wait(
     cx: &Cx,
+    polls: &mut Blocking,
     sessions: &[SessionId],
     goal: Goal,
     any: bool,
     until: Option<Timestamp>,
 ) -> OpResult<Waited> {
-    let mut watcher = Watcher::new();
     loop {
-        let snapshot = watcher.tick(cx)?;
+        let poll = polls.next().ok_or_else(|| OpError::Mux(MuxError::Closed("polling ended".to_owned())))?;
+        let snapshot = poll.snapshot()?.clone();
         let of = |state: Option<&SessionState>| state.map_or(Progress::Never, |l| goal.progress(&l.verdict));
         let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.state(id)))).collect();
         let is = |wanted| progress.iter().filter(|(_, p)| *p == wanted).count();
@@ -105,6 +104,5 @@ pub fn wait(
         if done || timed_out {
             return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
         }
-        cx.clock.pause(POLL_INTERVAL);
     }
 }

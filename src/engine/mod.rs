@@ -1,0 +1,21 @@
+//! The one watcher of a process: it polls all sessions, and everyone else subscribes to what it saw.
+//!
+//! Invariants: nobody else in the process polls all sessions; a subscriber that is slow or gone delays neither
+//! the engine nor another subscriber; what counts as a change is defined in `changes.rs` alone.
+
+mod changes;
+mod notifier;
+mod pace;
+mod poll;
+mod preview;
+mod status_line;
+mod subscription;
+mod wait;
+
+pub use changes::{Changes, Event};
+pub use notifier::Notifier;
+pub use poll::{Engine, Pace, Poll, Waker};
+pub use preview::{PreviewRequest, Shown, Taken, Target, run_preview};
+pub use status_line::StatusLine;
+pub use subscription::{Blocking, Next, Subscription};
+pub use wait::{Goal, Progress, Waited, wait};

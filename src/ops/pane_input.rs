@@ -1,0 +1,31 @@
+//! What a user types into an agent's pane, exactly as they typed it.
+
+use super::Cx;
+use crate::ports::MuxError;
+use crate::ports::mux::PaneRef;
+
+/// What goes to an agent's terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PaneInput {
+    /// Characters, as they are.
+    Text(String),
+    /// A key, by the multiplexer's name for it.
+    Key(String),
+    /// A paste.
+    Paste(String),
+    /// The wheel; whether upwards.
+    Wheel(bool),
+}
+
+/// Types into a pane.
+///
+/// # Errors
+/// [`MuxError`] when it did not arrive.
+pub fn type_into(cx: &Cx, pane: &PaneRef, input: &PaneInput) -> Result<(), MuxError> {
+    match input {
+        PaneInput::Text(text) => cx.mux.type_text(pane, text),
+        PaneInput::Key(name) => cx.mux.keys(pane, &[name]),
+        PaneInput::Paste(text) => cx.mux.paste(pane, text),
+        PaneInput::Wheel(up) => cx.mux.wheel(pane, *up),
+    }
+}
