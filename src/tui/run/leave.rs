@@ -43,8 +43,10 @@ impl Program<'_> {
         }
         terminal::restore();
         let mux = self.cx.mux.clone();
-        let asked =
-            tokio::task::spawn_blocking(move || mux.panes(None).is_ok_and(|l| l.unreached.is_empty()));
+        let servers = crate::ops::servers(&self.cx, self.model.record().live_sessions());
+        let asked = tokio::task::spawn_blocking(move || {
+            mux.panes(&servers, None).is_ok_and(|l| l.unreached.is_empty())
+        });
         if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
             return;
         }
