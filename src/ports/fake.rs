@@ -33,6 +33,8 @@ pub struct FakeSession {
     pub screen: String,
     pub dead: Option<Exit>,
     pub activity: i64,
+    /// Whether its window has reported a change.
+    pub reported: bool,
     pub starts: u32,
 }
 
@@ -86,6 +88,7 @@ impl Mux for FakeMux {
                     pid: Some(42),
                     dead: s.dead.clone(),
                     activity: s.activity,
+                    reported: s.reported,
                     attached: 0,
                     size: s.new.size,
                     title: String::new(),
@@ -170,6 +173,7 @@ impl Mux for FakeMux {
             screen: String::new(),
             dead: None,
             activity: *self.now.lock().unwrap(),
+            reported: false,
             starts: 1,
         };
         all.insert(id.clone(), session);
@@ -229,6 +233,13 @@ impl Mux for FakeMux {
     }
 
     fn paste(&self, _: &PaneRef, _: &str) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        for session in sessions {
+            self.with(session, |s| s.reported = false)?;
+        }
         Ok(())
     }
 

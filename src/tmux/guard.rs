@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 
 use super::server_lock::Held;
+use super::stale_clients;
 use crate::ports::MuxError;
 use crate::sys::{lock, spawn};
 
@@ -45,6 +46,7 @@ pub fn run(note: &Path) -> io::Result<()> {
     lock::wait(&of_deck)?;
     let of_server = File::from(io::stderr().as_fd().try_clone_to_owned()?);
     lock::wait(&of_server)?;
+    stale_clients::end_waiting(note);
     nix::unistd::dup2_stdout(File::open("/dev/null")?)?;
     // What nobody reads would keep the client from leaving.
     io::copy(&mut io::stdin().lock(), &mut io::sink())?;

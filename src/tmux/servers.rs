@@ -282,6 +282,11 @@ impl Mux for Servers {
         self.on(&pane.server, |mux| mux.paste(pane, text))
     }
 
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        let own: Vec<SessionRef> = sessions.iter().filter(|s| s.server == *self.own.id()).cloned().collect();
+        self.own.rearm(&own)
+    }
+
     fn reap(&self) -> Result<(), MuxError> {
         self.own.reap()
     }

@@ -25,6 +25,8 @@ pub enum Open {
     /// Reading answers "no server" when none runs; only making a session starts one. The first few
     /// requests are a process each, since most commands are done with them; then a connection is opened.
     IfRunning,
+    /// A connection is opened at once if a server runs: for a command that watches.
+    AtOnce,
     /// A connection is opened at once, and starts the server: for a deck that stays.
     Always,
 }
@@ -128,7 +130,7 @@ impl TmuxMux {
             return Ok(Some(open.clone()));
         }
         let stays = self.open == Open::Always;
-        if !stays && self.asked.load(Ordering::Relaxed) < ONE_SHOTS {
+        if self.open == Open::IfRunning && self.asked.load(Ordering::Relaxed) < ONE_SHOTS {
             return Ok(None);
         }
         let connection = Arc::new(self.with_server(stays, || self.connect())?);
@@ -170,7 +172,7 @@ impl TmuxMux {
     fn connect(&self) -> Result<Connection, Failed> {
         let lock = self.lock.take()?;
         let listener = self.listener.clone().map(|l| Box::new(move |e| l(e)) as super::connection::Listener);
-        let (connection, lock) = Connection::open(&self.target, lock, listener)?;
+        let (mut connection, lock) = Connection::open(&self.target, lock, listener)?;
         let mut lines = vec![line(&["display-message", "-p", "#{version}"])];
         lines.extend(self.settings());
         let replies = connection.request(&lines);
@@ -178,6 +180,12 @@ impl TmuxMux {
         let found = replies?.first().map(text_of).unwrap_or_default();
         if !server::is_new_enough(&found) {
             return Err(MuxError::TooOld { found, needed: server::MINIMUM }.into());
+        }
+        if self.own_server
+            && self.open != Open::IfRunning
+            && let Some(listener) = self.listener.clone()
+        {
+            connection.wake(&self.target, move || listener(Event::Activity));
         }
         Ok(connection)
     }
@@ -463,6 +471,19 @@ impl Mux for TmuxMux {
 
     fn paste(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
         input::paste(self, pane, text)
+    }
+
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        if !self.own_server || sessions.is_empty() {
+            return Ok(());
+        }
+        // -C ends nothing: it clears what the session's windows have reported.
+        let lines: Vec<String> = sessions
+            .iter()
+            .filter(|s| !s.session.is_empty())
+            .map(|s| line(&["kill-session", "-C", "-t", &s.session]))
+            .collect();
+        self.ask(&lines).map(|_| ())
     }
 
     fn reap(&self) -> Result<(), MuxError> {

@@ -26,12 +26,14 @@ use crate::ports::{MuxError, ToolEntry};
 mod ask;
 mod evidence;
 mod ids;
+mod rearm;
 mod seen;
 mod state;
 
 pub use state::{SessionState, Snapshot};
 
 use ask::{AtFront, Env};
+use rearm::Armed;
 use seen::{Seen, read_screen};
 
 /// How often everything is polled again, moved or not.
@@ -49,6 +51,15 @@ const DISPUTE: SignedDuration = SignedDuration::from_secs(5);
 const TELL: u32 = 5;
 /// A pane repainted within this time counts as busy, for tools that nothing else is known of.
 const REPAINT: i64 = 2;
+
+/// Which sessions a tick looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// All.
+    All,
+    /// Those whose windows have just reported a change.
+    Reported,
+}
 
 /// Looks at all sessions again and again.
 #[derive(Debug, Default)]
@@ -79,6 +90,8 @@ pub struct Watcher {
     disputes: BTreeMap<SessionId, Option<Timestamp>>,
     /// Memories for sessions that have no tmux session to keep them, or none that can be asked now.
     orphaned: BTreeMap<SessionId, Memory>,
+    /// When the windows of panes were last told to report again, and whose agents work.
+    armed: Armed,
     /// The servers that didn't answer at this tick.
     unreached: BTreeMap<ServerId, Silence>,
 }
@@ -126,21 +139,34 @@ impl Watcher {
     /// # Errors
     /// [`super::OpError`] when the profile can't be read or the server not be asked.
     pub fn tick(&mut self, cx: &Cx) -> OpResult<Snapshot> {
+        self.look(cx, Scope::All)
+    }
+
+    /// Looks at the sessions whose windows have just reported a change. What is known of the others stays.
+    ///
+    /// # Errors
+    /// As for [`Self::tick`].
+    pub fn tick_reported(&mut self, cx: &Cx) -> OpResult<Snapshot> {
+        self.look(cx, Scope::Reported)
+    }
+
+    fn look(&mut self, cx: &Cx, scope: Scope) -> OpResult<Snapshot> {
         for _ in 1..ATTEMPTS {
-            match self.look_once(cx) {
+            match self.look_once(cx, scope) {
                 // The server went down in the middle of the poll: the next one sees that it is gone.
                 Err(OpError::Mux(MuxError::NoServer(_) | MuxError::Closed(_))) => self.listed = None,
                 other => return other,
             }
         }
-        self.look_once(cx)
+        self.look_once(cx, scope)
     }
 
-    fn look_once(&mut self, cx: &Cx) -> OpResult<Snapshot> {
+    fn look_once(&mut self, cx: &Cx, scope: Scope) -> OpResult<Snapshot> {
         self.reload(cx)?;
         let now = cx.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
         let list = self.list_panes(cx)?;
+        let reported = self.rearm(cx, &list.rows, now)?;
         // What follows from a poll may fail (a full disk, a session that just ended): the poll's result is kept.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
@@ -159,7 +185,12 @@ impl Watcher {
             self.full_at = Some(now);
         }
         // A server that didn't answer is asked for nothing else.
-        let (reached, rest) = rows.into_iter().partition(|(_, row)| self.reaches(row));
+        let is_due =
+            |row: &PaneRow| self.reaches(row) && (scope == Scope::All || reported.contains(&row.pane));
+        let (reached, rest) = rows.into_iter().partition(|(_, row)| is_due(row));
+        if scope == Scope::All {
+            self.forget_all_but(&reached);
+        }
         self.read_envs(cx, &reached)?;
         self.find_fronts(cx, &reached, list.at, now);
         self.ask_agents(cx, &reached, list.at, now);
@@ -171,6 +202,7 @@ impl Watcher {
         logged("can't record a first turn", self.note_used(cx, &states));
         logged("can't drop a prompt that arrived", self.note_arrived(cx, &states));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
+        self.note_running(&states);
         Ok(Snapshot {
             profile: self.profile.clone(),
             states,

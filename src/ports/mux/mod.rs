@@ -40,6 +40,8 @@ pub struct PaneFacts {
     pub activity: i64,
     /// Clients of users that show this session.
     pub attached: u32,
+    /// Whether its window has reported a change, and reports no other before [`Mux::rearm`].
+    pub reported: bool,
     /// The pane's size in cells: columns, rows.
     pub size: (u16, u16),
     /// The pane's title, stripped.
@@ -444,6 +446,12 @@ pub trait Mux: Send + Sync {
     /// # Errors
     /// [`MuxError`] when the pane is gone.
     fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError>;
+
+    /// Has the windows of these sessions report their next change, where they report any.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError>;
 
     /// Makes the server collect children that ended, so that it learns how.
     ///

@@ -19,3 +19,4 @@ mod sending;
 mod settings;
 mod silent;
 mod status;
+mod wake;
