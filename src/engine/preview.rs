@@ -64,7 +64,7 @@ pub fn run_preview(cx: &Cx, requests: &Receiver<PreviewRequest>, show: impl Fn(S
                 }
             }
             Ok(PreviewRequest::Type(pane, input)) => {
-                if let Err(error) = type_into(cx, &pane, &input) {
+                if let Err(error) = type_into(&*cx.mux, &pane, &input) {
                     let words = error.to_string();
                     if show(Shown::NotTyped(error)) != Taken::Yes {
                         tracing::warn!(error = words, "typed keys were lost");

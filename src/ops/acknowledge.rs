@@ -1,6 +1,6 @@
 //! Noting that the user knows about a session.
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpResult};
 use crate::domain::id::SessionId;
 use crate::ports::mux::{Tag, TagName};

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::front::{base, program_of};
-use super::launch::{conversation_exists, find_row, mark};
+use super::launch::{conversation_exists, mark};
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::is_conversation;

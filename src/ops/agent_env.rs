@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::launch::agent_env;
 use crate::domain::session::Session;

@@ -6,14 +6,14 @@
 
 use std::time::Duration;
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
 use super::{Cx, OpError, OpResult, front};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
 use crate::domain::status::Reason;
-use crate::ports::mux::{PaneRef, PaneRow, Tag, TagName};
+use crate::ports::mux::{MuxInput, PaneRef, PaneRow, Tag, TagName};
 
 /// How long a dialog must have been unchanged.
 const STANDS: Duration = Duration::from_millis(300);
@@ -92,7 +92,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         return Err(changed());
     }
     let choice = chosen(&session, &before, pick)?;
-    cx.clock.pause(STANDS);
+    cx.pause(STANDS)?;
     if let Some(shown) = shown {
         // The choices may be the same and the question another one: its words come from other sources, too.
         let snapshot = Watcher::new().tick(cx)?;
@@ -119,7 +119,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
@@ -127,10 +127,10 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
 
 /// Presses a choice, and waits until its dialog is gone.
 fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
-    press(cx, &row.pane, choice, &seen.dialog)?;
+    press(&*cx.mux, &row.pane, choice, &seen.dialog)?;
     super::acknowledge(cx, &session.id)?;
     for n in 1..=GIVE_UP {
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
         let after = read(cx, session, row)?;
         let after = match choice.press {
             Press::Line => after.filter(|s| !line_went(cx, &row.pane, seen, s)),
@@ -157,12 +157,12 @@ fn second_half(
     for _ in 0..if known { DRAWN } else { 0 } {
         let seen = read(cx, session, row)?;
         if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
-            cx.clock.pause(STANDS);
+            cx.pause(STANDS)?;
             let again = read(cx, session, row)?.filter(|s| s.dialog == seen.dialog);
             let second = again.as_ref().and_then(|s| s.dialog.confirmation(choice)).cloned();
             return Ok(again.zip(second));
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Ok(None)
 }
@@ -211,7 +211,7 @@ fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
         if !matches!(reason, Some(Reason::Blocked(_))) {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Err(OpError::NothingAsked(session.title.clone()))
 }
@@ -272,26 +272,26 @@ fn is_long_for(choice: &Choice, word: &str) -> bool {
         && matches!((choice.label.as_str(), word.as_str()), ("y", "yes") | ("n", "no"))
 }
 
-fn press(cx: &Cx, pane: &PaneRef, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
+fn press(mux: &dyn MuxInput, pane: &PaneRef, choice: &Choice, dialog: &AgentDialog) -> OpResult<()> {
     match choice.press {
         Press::Line => {
             if !dialog.typed.is_empty() {
-                cx.mux.keys(pane, &["C-u"])?;
+                mux.keys(pane, &["C-u"])?;
             }
-            cx.mux.type_text(pane, &choice.label)?;
-            cx.mux.keys(pane, &["Enter"])?;
+            mux.type_text(pane, &choice.label)?;
+            mux.keys(pane, &["Enter"])?;
         }
-        Press::Number => cx.mux.keys(pane, &[&choice.number.to_string()])?,
+        Press::Number => mux.keys(pane, &[&choice.number.to_string()])?,
         Press::Steps(steps) => {
             let way = if steps < 0 { "Up" } else { "Down" };
             let mut keys = vec![way; usize::try_from(steps.unsigned_abs()).unwrap_or(0)];
             keys.push("Enter");
-            cx.mux.keys(pane, &keys)?;
+            mux.keys(pane, &keys)?;
         }
-        Press::Key(key) => cx.mux.type_text(pane, &key.to_string())?,
+        Press::Key(key) => mux.type_text(pane, &key.to_string())?,
         // SGR mouse mode (xterm, mode 1006): a press and a release of the left button.
         Press::At(column, row) => {
-            cx.mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;
+            mux.type_text(pane, &format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m"))?;
         }
     }
     Ok(())

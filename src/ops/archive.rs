@@ -1,6 +1,6 @@
 //! Archiving: a session is hidden with its conversation kept, and can be restored.
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::stop::stop;
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;

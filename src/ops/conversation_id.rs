@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpResult};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::IdSource;
@@ -57,7 +57,7 @@ pub fn wait_for_session_id(cx: &Cx, id: &SessionId, timeout: Duration) -> OpResu
         if row.is_none_or(|r| r.facts.dead.is_some()) {
             return Ok(None);
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Ok(None)
 }

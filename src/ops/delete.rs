@@ -1,13 +1,12 @@
 //! Deleting sessions: they are moved to the trash, from which an undo restores them.
 
-use super::launch::is_of;
+use super::panes::{is_of, panes};
 use super::stop::stop;
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
-use crate::ports::mux::PaneList;
-use crate::ports::{MuxError, transact};
+use crate::ports::transact;
 
 /// What was deleted.
 #[derive(Debug, Clone)]
@@ -48,12 +47,7 @@ pub(super) fn ended<T>(
     stop_first: bool,
     delete: impl FnMut(&mut Profile) -> OpResult<T>,
 ) -> OpResult<(usize, T)> {
-    // From the command line, servers that aren't deck's own would not be asked otherwise.
-    cx.mux.include(&sessions.iter().map(|s| &s.tmux.socket).collect::<Vec<_>>());
-    let list = match cx.mux.panes(None) {
-        Err(MuxError::NoServer(_)) => PaneList::default(),
-        other => other?,
-    };
+    let list = panes(cx, sessions)?;
     for session in sessions {
         list.reached(cx.server_of(session))?;
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::agent_env::env_of;
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpResult};
 use crate::domain::conversation::{self, Counted, Digest, Said};
 use crate::domain::id::SessionId;

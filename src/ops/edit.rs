@@ -1,7 +1,7 @@
 //! Titles, groups and order of sessions: what a user sees, not what runs.
 
 use super::create::clean_title;
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;

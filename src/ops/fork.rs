@@ -2,7 +2,8 @@
 //!
 //! Invariant: the conversation of the session that is forked is never written to.
 
-use super::launch::{self, find_row, launch_as};
+use super::launch::{self, launch_as};
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::conversation;
 use crate::domain::id::SessionId;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::agent_env::{env_of, environment};
+use super::panes::{find_row, is_of, panes};
 use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
 use crate::domain::id::{SessionId, is_conversation};
@@ -42,32 +43,6 @@ pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpRe
             launch(cx, &session, fresh, prompt, None)
         }
         row => launch(cx, &session, fresh, prompt, row.as_ref()),
-    }
-}
-
-/// The agent's pane of a session, dead or alive.
-pub(super) fn find_row(cx: &Cx, session: &Session) -> OpResult<Option<PaneRow>> {
-    cx.mux.include(&[&session.tmux.socket]);
-    let list = match cx.mux.panes(None) {
-        Err(crate::ports::MuxError::NoServer(_)) => return Ok(None),
-        other => other?,
-    };
-    list.reached(cx.server_of(session))?;
-    Ok(list.rows.into_iter().find(|row| is_of(cx, row, session)))
-}
-
-/// Whether a pane is the session's own: by the id it carries, or by name when deck was cut off
-/// before it could put the id there.
-pub(super) fn is_of(cx: &Cx, row: &PaneRow, session: &Session) -> bool {
-    match row.own_id() {
-        Some(id) => *id == session.id,
-        None => {
-            let adopted = session.tmux.adopted.as_ref();
-            row.name == session.tmux.name
-                && [&cx.caller.socket, &session.tmux.socket].contains(&row.server())
-                // Of a session that was just adopted, the pane that was.
-                && adopted.is_none_or(|a| row.pane.pane == a.pane)
-        }
     }
 }
 
@@ -125,13 +100,9 @@ fn refuse_second(cx: &Cx, session: &Session, id: &str) -> OpResult<()> {
             return open(other.title.clone());
         }
     }
-    let rows = match cx.mux.panes(None) {
-        Err(crate::ports::MuxError::NoServer(_)) => return Ok(()),
-        other => other?.rows,
-    };
-    let has_it = |r: &&PaneRow| {
-        r.facts.dead.is_none() && r.conversation() == Some(id) && r.tags.id.as_ref() != Some(&session.id)
-    };
+    let rows = panes(cx, profile.live_sessions().chain([session]))?.rows;
+    let has_it =
+        |r: &&PaneRow| r.facts.dead.is_none() && r.conversation() == Some(id) && !is_of(cx, r, session);
     let Some(row) = rows.iter().find(has_it) else { return Ok(()) };
     let whose = cx.mux.record_tags(std::slice::from_ref(&row.session))?.into_iter().next().flatten();
     open(whose.map_or_else(|| row.name.clone(), |b| format!("{} (profile {})", b.title, b.profile)))

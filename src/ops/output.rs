@@ -1,6 +1,6 @@
 //! What an agent shows.
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::ports::mux::ScreenCapture;

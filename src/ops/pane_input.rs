@@ -1,8 +1,7 @@
 //! What a user types into an agent's pane, exactly as they typed it.
 
-use super::Cx;
 use crate::ports::MuxError;
-use crate::ports::mux::PaneRef;
+use crate::ports::mux::{MuxInput, PaneRef};
 
 /// What goes to an agent's terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,11 +20,11 @@ pub enum PaneInput {
 ///
 /// # Errors
 /// [`MuxError`] when it did not arrive.
-pub fn type_into(cx: &Cx, pane: &PaneRef, input: &PaneInput) -> Result<(), MuxError> {
+pub fn type_into(mux: &dyn MuxInput, pane: &PaneRef, input: &PaneInput) -> Result<(), MuxError> {
     match input {
-        PaneInput::Text(text) => cx.mux.type_text(pane, text),
-        PaneInput::Key(name) => cx.mux.keys(pane, &[name]),
-        PaneInput::Paste(text) => cx.mux.paste(pane, text),
-        PaneInput::Wheel(up) => cx.mux.wheel(pane, *up),
+        PaneInput::Text(text) => mux.type_text(pane, text),
+        PaneInput::Key(name) => mux.keys(pane, &[name]),
+        PaneInput::Paste(text) => mux.paste(pane, text),
+        PaneInput::Wheel(up) => mux.wheel(pane, *up),
     }
 }

@@ -1,6 +1,6 @@
 //! Pressing keys in a session.
 
-use super::launch::find_row;
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::key_name::key_name;

@@ -1,6 +1,7 @@
 //! Restarting a session in tiers: the same pane, else a new one; the conversation is resumed.
 
-use super::launch::{self, Launched, find_row};
+use super::launch::{self, Launched};
+use super::panes::find_row;
 use super::stop::end_processes;
 use super::{Cx, OpResult};
 use crate::domain::id::SessionId;

@@ -4,39 +4,126 @@ use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::tags;
 use super::tmux_mux::{TmuxMux, checked, joined};
-use crate::ports::mux::{CreatedPane, MuxError, NewSession, PaneRef, Respawn, SessionRef};
+use crate::ports::mux::{CreatedPane, MuxError, NewSession, PaneRef, Respawn, SessionRef, Tag};
 
 /// What is asked of a session or window that was made.
 const MADE: &str = "#{session_id} #{pane_id} #{pane_pid}";
 
-pub(super) fn create(mux: &TmuxMux, new: &NewSession) -> Result<CreatedPane, MuxError> {
-    if new.name.is_empty() {
-        return Err(MuxError::Refused {
-            command: "new-session".to_owned(),
-            message: "it has no name".to_owned(),
-        });
-    }
-    let path = new.env.get("PATH").map(String::as_str);
-    let run = |command: &str| {
-        let reply = mux.make(command, path)?;
-        reply.map(|r| checked(r, "new-session")).transpose()
-    };
-    let (columns, rows) = (new.size.0.to_string(), new.size.1.to_string());
-    let session = ["new-session", "-d", "-s", &new.name, "-x", &columns, "-y", &rows];
-    let reply = match run(&command(mux, new, &session)) {
-        Err(MuxError::Refused { command: what, message }) if message.contains("duplicate session") => {
-            let Some(closed) = closed_pane(mux, new)? else {
-                return Err(MuxError::Refused { command: what, message });
-            };
-            // In the same session, if that pane is still the last that deck made there: another deck may
-            // have been faster, and then this answers nothing.
-            let window = command(mux, new, &["new-window", "-t", &target(new)]);
-            let same = format!("#{{==:#{{@deck_pane}},{closed}}}");
-            run(&line(&["if-shell", "-F", "-t", &target(new), &same, &window]))?
+impl TmuxMux {
+    pub(super) fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
+        if new.name.is_empty() {
+            return Err(MuxError::Refused {
+                command: "new-session".to_owned(),
+                message: "it has no name".to_owned(),
+            });
         }
-        other => other?,
-    };
-    made(mux, reply.as_ref(), "new-session")
+        let path = new.env.get("PATH").map(String::as_str);
+        let run = |command: &str| {
+            let reply = self.make(command, path)?;
+            reply.map(|r| checked(r, "new-session")).transpose()
+        };
+        let (columns, rows) = (new.size.0.to_string(), new.size.1.to_string());
+        let session = ["new-session", "-d", "-s", &new.name, "-x", &columns, "-y", &rows];
+        let reply = match run(&command(self, new, &session)) {
+            Err(MuxError::Refused { command: what, message }) if message.contains("duplicate session") => {
+                let Some(closed) = closed_pane(self, new)? else {
+                    return Err(MuxError::Refused { command: what, message });
+                };
+                // In the same session, if that pane is still the last that deck made there: another deck may
+                // have been faster, and then this answers nothing.
+                let window = command(self, new, &["new-window", "-t", &target(new)]);
+                let same = format!("#{{==:#{{@deck_pane}},{closed}}}");
+                run(&line(&["if-shell", "-F", "-t", &target(new), &same, &window]))?
+            }
+            other => other?,
+        };
+        made(self, reply.as_ref(), "new-session")
+    }
+
+    pub(super) fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
+        let dir = no_format(&respawn.dir);
+        let mut lines: Vec<String> =
+            respawn.tags.iter().map(|tag| tags::set(&respawn.session, tag)).collect();
+        let words = ["respawn-pane", "-k", "-t", &respawn.pane.pane, "-c", &dir, "sh", "-c", &respawn.script];
+        lines.push(line(&words));
+        lines.push(line(&["display-message", "-p", "-t", &respawn.pane.pane, MADE]));
+        let replies = self.all(&lines, "respawn-pane")?;
+        made(self, replies.last(), "respawn-pane")
+    }
+
+    pub(super) fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
+        let lines: Vec<String> = tags.iter().map(|tag| tags::set(session, tag)).collect();
+        self.all(&lines, "set-option").map(|_| ())
+    }
+
+    pub(super) fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError> {
+        let lines: Vec<String> = tags.iter().map(|(session, tag)| tags::set(session, tag)).collect();
+        self.ask(&lines).map(|_| ())
+    }
+
+    pub(super) fn set_environment(
+        &self,
+        session: &SessionRef,
+        name: &str,
+        value: &str,
+    ) -> Result<(), MuxError> {
+        self.one(&["set-environment", "-t", &session.session, name, value]).map(|_| ())
+    }
+
+    pub(super) fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
+        if session.session.is_empty() {
+            // An empty target means the current session to tmux.
+            return Ok(());
+        }
+        let replies = self.announce(&[line(&["kill-session", "-t", &session.session])]);
+        let replies = match replies {
+            Err(MuxError::NoServer(_)) => return Ok(()),
+            other => other?,
+        };
+        match replies.into_iter().try_for_each(|r| checked(r, "kill-session").map(|_| ())) {
+            Err(MuxError::Refused { message, .. }) if message.contains("find session") => Ok(()),
+            other => other,
+        }
+    }
+
+    pub(super) fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
+        let replies = match self.announce(&[line(&["kill-pane", "-t", &pane.pane])]) {
+            Err(MuxError::NoServer(_)) => return Ok(()),
+            other => other?,
+        };
+        match replies.into_iter().try_for_each(|r| checked(r, "kill-pane").map(|_| ())) {
+            Err(MuxError::Refused { message, .. }) if message.contains("find pane") => Ok(()),
+            other => other,
+        }
+    }
+
+    /// -C ends nothing: it clears what a session's windows have reported.
+    pub(super) fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        if !self.own_server || sessions.is_empty() {
+            return Ok(());
+        }
+        let named = sessions.iter().filter(|s| !s.session.is_empty());
+        let lines: Vec<String> = named.map(|s| line(&["kill-session", "-C", "-t", &s.session])).collect();
+        self.ask(&lines).map(|_| ())
+    }
+
+    pub(super) fn reap(&self) -> Result<(), MuxError> {
+        self.one(&["run-shell", "true"]).map(|_| ())
+    }
+
+    pub(super) fn shut_down(&self) -> Result<(), MuxError> {
+        if !self.own_server {
+            return Err(MuxError::Refused {
+                command: "kill-server".to_owned(),
+                message: "this server is not deck's own".to_owned(),
+            });
+        }
+        match self.one(&["kill-server"]) {
+            // It ends before it can answer.
+            Err(MuxError::Closed(_) | MuxError::NoServer(_)) => Ok(()),
+            other => other.map(|_| ()),
+        }
+    }
 }
 
 /// The session by its name. Each session's name is another (it ends in its id), and `=` matches no other
@@ -74,43 +161,6 @@ fn closed_pane(mux: &TmuxMux, new: &NewSession) -> Result<Option<String>, MuxErr
     let panes: Vec<(&str, &str)> = panes.lines().filter_map(|l| l.split_once(' ')).collect();
     let own = panes.first().map(|(_, own)| *own).filter(|own| !own.is_empty());
     Ok(own.filter(|own| panes.iter().all(|(pane, _)| pane != own)).map(str::to_owned))
-}
-
-pub(super) fn respawn(mux: &TmuxMux, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
-    let dir = no_format(&respawn.dir);
-    let mut lines: Vec<String> = respawn.tags.iter().map(|tag| tags::set(&respawn.session, tag)).collect();
-    let words = ["respawn-pane", "-k", "-t", &respawn.pane.pane, "-c", &dir, "sh", "-c", &respawn.script];
-    lines.push(line(&words));
-    lines.push(line(&["display-message", "-p", "-t", &respawn.pane.pane, MADE]));
-    let replies = mux.all(&lines, "respawn-pane")?;
-    made(mux, replies.last(), "respawn-pane")
-}
-
-pub(super) fn kill(mux: &TmuxMux, session: &SessionRef) -> Result<(), MuxError> {
-    if session.session.is_empty() {
-        // An empty target means the current session to tmux.
-        return Ok(());
-    }
-    let replies = mux.announce(&[line(&["kill-session", "-t", &session.session])]);
-    let replies = match replies {
-        Err(MuxError::NoServer(_)) => return Ok(()),
-        other => other?,
-    };
-    match replies.into_iter().try_for_each(|r| checked(r, "kill-session").map(|_| ())) {
-        Err(MuxError::Refused { message, .. }) if message.contains("find session") => Ok(()),
-        other => other,
-    }
-}
-
-pub(super) fn close(mux: &TmuxMux, pane: &PaneRef) -> Result<(), MuxError> {
-    let replies = match mux.announce(&[line(&["kill-pane", "-t", &pane.pane])]) {
-        Err(MuxError::NoServer(_)) => return Ok(()),
-        other => other?,
-    };
-    match replies.into_iter().try_for_each(|r| checked(r, "kill-pane").map(|_| ())) {
-        Err(MuxError::Refused { message, .. }) if message.contains("find pane") => Ok(()),
-        other => other,
-    }
 }
 
 /// Reads `SESSION PANE PID`.

@@ -15,6 +15,7 @@ mod lifecycle;
 mod oneshot;
 mod protocol;
 mod quote;
+mod read;
 mod rows;
 mod server;
 mod server_lock;

@@ -3,7 +3,7 @@
 //! Invariants: what belongs to a server goes there; new sessions are made on deck's own server alone; a server that is gone has no sessions, and of
 //! one that doesn't answer nothing is known: it is named, and hides no other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,8 +18,8 @@ use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
 use crate::ports::mux::{
-    CreatedPane, ForeignPane, Mux, MuxError, NewSession, PaneList, PaneRef, PaneRow, RecordTags, Respawn,
-    ScreenCapture, ServerId, SessionRef, Silence, Strangers, Tag,
+    CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, PaneList, PaneRef, PaneRow,
+    RecordTags, Respawn, ScreenCapture, ServerId, SessionRef, Silence, Strangers, Tag,
 };
 use crate::sys::process;
 
@@ -46,7 +46,7 @@ impl std::fmt::Debug for Servers {
 }
 
 impl Servers {
-    /// deck's own server; others are added as sessions on them become known.
+    /// deck's own server; others are visited as they are asked for.
     pub fn new(own: TmuxMux, program: &str, run: &Path) -> Self {
         Self {
             own,
@@ -57,20 +57,16 @@ impl Servers {
         }
     }
 
-    fn visited(&self) -> Vec<(ServerId, Arc<Visited>)> {
-        let all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().map(|(name, visited)| (name.clone(), visited.clone())).collect()
-    }
-
-    fn visit(&self, server: &ServerId) -> Arc<TmuxMux> {
+    /// A server that isn't deck's own.
+    fn visited(&self, server: &ServerId) -> Arc<Visited> {
         let mut all = self.visited.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || Arc::new(Visited::new(TmuxMux::visit(&self.program, server, &self.run)));
-        all.entry(server.clone()).or_insert_with(new).mux.clone()
+        all.entry(server.clone()).or_insert_with(new).clone()
     }
 
     /// Does something on one server.
     fn on<R>(&self, server: &ServerId, act: impl FnOnce(&TmuxMux) -> R) -> R {
-        if server == self.own.id() { act(&self.own) } else { act(&self.visit(server)) }
+        if server == self.own.id() { act(&self.own) } else { act(&self.visited(server).mux) }
     }
 
     /// Asks each server once about what belongs to it; the answers in the order of the questions.
@@ -135,11 +131,33 @@ fn find_agent(row: &mut PaneRow) {
     }
 }
 
-impl Mux for Servers {
-    fn include(&self, servers: &[&ServerId]) {
-        for server in servers.iter().filter(|s| !s.is_empty() && **s != self.own.id()) {
-            self.visit(server);
+impl MuxRead for Servers {
+    fn panes(&self, servers: &[ServerId], since: Option<i64>) -> Result<PaneList, MuxError> {
+        let own = self.own.id();
+        let others: BTreeSet<&ServerId> = servers.iter().filter(|s| !s.is_empty() && *s != own).collect();
+        let others: Vec<_> = others.into_iter().map(|server| (server, self.visited(server))).collect();
+        // All at the same time: none waits for another.
+        let mut asked = Vec::new();
+        for (server, visited) in &others {
+            asked.push((*server, visited.ask(since)?));
         }
+        let mut list = match servers.contains(own) {
+            true => self.own_panes(since, others.is_empty())?,
+            false => PaneList::default(),
+        };
+        for (server, question) in asked {
+            match question.answer() {
+                Ok(mut more) => {
+                    list.at = list.at.max(more.at);
+                    more.rows.iter_mut().for_each(find_agent);
+                    list.rows.extend(more.rows);
+                }
+                Err(why) => {
+                    list.unreached.insert(server.clone(), why);
+                }
+            }
+        }
+        Ok(list)
     }
 
     fn foreign_panes(&self) -> Result<Strangers, MuxError> {
@@ -182,28 +200,6 @@ impl Mux for Servers {
         Ok(found)
     }
 
-    fn panes(&self, since: Option<i64>) -> Result<PaneList, MuxError> {
-        let visited = self.visited();
-        // All at the same time: none waits for another.
-        for (_, server) in &visited {
-            server.ask(since)?;
-        }
-        let mut list = self.own_panes(since, visited.is_empty())?;
-        for (id, server) in visited {
-            match server.answer() {
-                Ok(mut more) => {
-                    list.at = list.at.max(more.at);
-                    more.rows.iter_mut().for_each(find_agent);
-                    list.rows.extend(more.rows);
-                }
-                Err(why) => {
-                    list.unreached.insert(id, why);
-                }
-            }
-        }
-        Ok(list)
-    }
-
     fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         self.scattered(sessions, |s| &s.server, |mux, there| mux.record_tags(there))
     }
@@ -216,10 +212,6 @@ impl Mux for Servers {
         self.scattered(panes, |p| &p.server, |mux, there| mux.screens(there))
     }
 
-    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
-        self.on(&pane.server, |mux| mux.wheel(pane, up))
-    }
-
     fn capture(&self, pane: &PaneRef, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
         self.on(&pane.server, |mux| mux.capture(pane, back))
     }
@@ -228,6 +220,12 @@ impl Mux for Servers {
         self.on(&pane.server, |mux| mux.history(pane, lines))
     }
 
+    fn version(&self) -> Result<String, MuxError> {
+        self.own.version()
+    }
+}
+
+impl MuxWrite for Servers {
     fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
         self.own.create(new)
     }
@@ -237,7 +235,7 @@ impl Mux for Servers {
     }
 
     fn publish(&self) -> Publish {
-        self.own.publish()
+        super::tags::PUBLISH
     }
 
     fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
@@ -270,6 +268,21 @@ impl Mux for Servers {
         self.on(&pane.server, |mux| mux.close(pane))
     }
 
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        let own: Vec<SessionRef> = sessions.iter().filter(|s| s.server == *self.own.id()).cloned().collect();
+        self.own.rearm(&own)
+    }
+
+    fn reap(&self) -> Result<(), MuxError> {
+        self.own.reap()
+    }
+
+    fn shut_down(&self) -> Result<(), MuxError> {
+        self.own.shut_down()
+    }
+}
+
+impl MuxInput for Servers {
     fn keys(&self, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError> {
         self.on(&pane.server, |mux| mux.keys(pane, keys))
     }
@@ -282,21 +295,8 @@ impl Mux for Servers {
         self.on(&pane.server, |mux| mux.paste(pane, text))
     }
 
-    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
-        let own: Vec<SessionRef> = sessions.iter().filter(|s| s.server == *self.own.id()).cloned().collect();
-        self.own.rearm(&own)
-    }
-
-    fn reap(&self) -> Result<(), MuxError> {
-        self.own.reap()
-    }
-
-    fn version(&self) -> Result<String, MuxError> {
-        self.own.version()
-    }
-
-    fn shut_down(&self) -> Result<(), MuxError> {
-        self.own.shut_down()
+    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.wheel(pane, up))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The [`Mux`] on a real tmux server.
+//! One tmux server, and how it is asked: by a process for each of a few requests, or over one connection.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,13 +10,9 @@ use super::oneshot::{self, Failed};
 use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
-use super::{guard, input, lifecycle, rows, server, silence, stuck_server, tags};
-use crate::domain::launch::Publish;
+use super::{guard, server, silence, stuck_server};
 use crate::ports::Clock;
-use crate::ports::mux::{
-    CreatedPane, Mux, MuxError, NewSession, PaneList, PaneRef, RecordTags, Respawn, ScreenCapture, ServerId,
-    SessionRef, Strangers, Tag, TagName,
-};
+use crate::ports::mux::{MuxError, ServerId};
 use crate::sys::clock::SystemClock;
 
 /// Whether reading may start a server, and how the server is reached.
@@ -233,7 +229,7 @@ impl TmuxMux {
 
     /// Asks something that may be asked twice: a server that went down under the first question is
     /// no longer there for the second, and that is the answer.
-    fn ask(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
+    pub(super) fn ask(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
         match self.request(lines) {
             Err(MuxError::Closed(_)) => self.request(lines),
             Ok(replies) if replies.iter().any(has_no_session) => {
@@ -269,17 +265,6 @@ impl TmuxMux {
         checked(reply, words.first().copied().unwrap_or_default())
     }
 
-    /// The first and last line of a pane's capture N lines back, as `capture-pane` counts them.
-    fn window(&self, pane: &PaneRef, back: u32) -> Result<(String, String), MuxError> {
-        let reply =
-            self.one(&["display-message", "-p", "-t", &pane.pane, "#{history_size} #{pane_height}"])?;
-        let words = joined(&reply);
-        let mut numbers = words.split(' ').map(|w| w.parse::<i64>().unwrap_or(0));
-        let (history, height) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-        let back = i64::from(back).min(history);
-        Ok(((-back).to_string(), (height - 1 - back).to_string()))
-    }
-
     /// Runs lines that must all succeed; the first refusal is the error.
     pub(super) fn all(&self, lines: &[String], what: &str) -> Result<Vec<Reply>, MuxError> {
         let replies = self.request(lines)?;
@@ -289,7 +274,7 @@ impl TmuxMux {
 
 /// Whether a server answers that has no session at all: one that is ending and still has clients, or
 /// one that was just started.
-fn has_no_session(reply: &Reply) -> bool {
+pub(super) fn has_no_session(reply: &Reply) -> bool {
     !reply.ok && text_of(reply) == "no current target"
 }
 
@@ -305,208 +290,6 @@ pub(super) fn checked(reply: Reply, command: &str) -> Result<Reply, MuxError> {
 pub(super) fn joined(reply: &Reply) -> String {
     let lines: Vec<_> = reply.lines.iter().map(|l| String::from_utf8_lossy(l)).collect();
     lines.join("\n")
-}
-
-/// What of a session's belongings is read, in order.
-const TAGS: [TagName; 7] = [
-    TagName::Home,
-    TagName::Profile,
-    TagName::Title,
-    TagName::Tool,
-    TagName::Command,
-    TagName::Path,
-    TagName::Group,
-];
-
-impl Mux for TmuxMux {
-    /// One server is all that this knows: [`super::Servers`] knows several.
-    fn include(&self, _: &[&ServerId]) {}
-
-    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
-        Ok(Strangers::default())
-    }
-
-    fn panes(&self, changed_since: Option<i64>) -> Result<PaneList, MuxError> {
-        let (filter, format) = (rows::filter(changed_since), rows::format());
-        let words = ["list-panes", "-a", "-f", &filter, "-F", &format];
-        let reply =
-            self.ask(&[line(&words)])?.pop().ok_or_else(|| MuxError::Closed("no reply".to_owned()))?;
-        if has_no_session(&reply) {
-            return Ok(PaneList { at: reply.time, ..PaneList::default() });
-        }
-        let reply = checked(reply, "list-panes")?;
-        let rows = reply.lines.iter().filter_map(|l| rows::parse(self.id(), l)).collect();
-        Ok(PaneList { at: reply.time, rows, ..PaneList::default() })
-    }
-
-    fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
-        // One command an option: a value may hold a newline, so none can share a line.
-        let lines: Vec<String> = sessions
-            .iter()
-            .flat_map(|s| {
-                TAGS.map(|name| line(&["show-options", "-qv", "-t", &s.session, tags::option(name)]))
-            })
-            .collect();
-        let replies = self.ask(&lines)?;
-        let read = |of: &[Reply]| {
-            let mut values = of.iter().map(|r| r.ok.then(|| joined(r)));
-            let mut next = || values.next().flatten();
-            Some(RecordTags {
-                home: next()?,
-                profile: next()?,
-                title: next()?,
-                tool: next()?,
-                command: next()?,
-                path: next()?,
-                group: next()?,
-            })
-        };
-        Ok(replies.chunks(TAGS.len()).map(read).collect())
-    }
-
-    fn environment(&self, wanted: &[(SessionRef, String)]) -> Result<Vec<Option<String>>, MuxError> {
-        let lines: Vec<String> = wanted
-            .iter()
-            .map(|(session, name)| line(&["show-environment", "-t", &session.session, name]))
-            .collect();
-        let replies = self.ask(&lines)?;
-        let value = |(reply, (_, name)): (&Reply, &(SessionRef, String))| {
-            // A removed variable is shown as `-NAME`, an unknown one is an error.
-            let text = reply.ok.then(|| joined(reply))?;
-            text.strip_prefix(name.as_str())?.strip_prefix('=').map(str::to_owned)
-        };
-        Ok(replies.iter().zip(wanted).map(value).collect())
-    }
-
-    fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError> {
-        let lines: Vec<String> = panes.iter().map(|p| line(&["capture-pane", "-p", "-t", &p.pane])).collect();
-        let replies = self.ask(&lines)?;
-        Ok(replies.iter().map(|r| r.ok.then(|| joined(r))).collect())
-    }
-
-    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
-        input::wheel(self, pane, up)
-    }
-
-    fn capture(&self, pane: &PaneRef, back: u32) -> Result<Option<ScreenCapture>, MuxError> {
-        let facts =
-            "#{pane_id} #{pane_width} #{pane_height} #{cursor_flag} #{cursor_x} #{cursor_y} #{history_size}";
-        let (top, bottom);
-        let mut capture = vec!["capture-pane", "-e", "-p", "-t", &pane.pane];
-        if back > 0 {
-            (top, bottom) = self.window(pane, back)?;
-            capture.extend(["-S", &top, "-E", &bottom]);
-        }
-        let replies =
-            self.ask(&[line(&["display-message", "-p", "-t", &pane.pane, facts]), line(&capture)])?;
-        let [about, text] = &replies[..] else { return Ok(None) };
-        let words = joined(about);
-        let fields: Vec<&str> = words.split(' ').collect();
-        // Of a pane that is gone tmux reports nothing, but without an error.
-        if !text.ok || fields.first() != Some(&pane.pane.as_str()) {
-            return Ok(None);
-        }
-        let number = |i: usize| fields.get(i).and_then(|f| f.parse::<u16>().ok());
-        let size = (number(1).unwrap_or(0), number(2).unwrap_or(0));
-        if text.lines.len() != usize::from(size.1) {
-            // A pane's text broke the framing, or it was resized in between: the next one is whole.
-            return Ok(Some(ScreenCapture { size, ..ScreenCapture::default() }));
-        }
-        let cursor = match (number(3), number(4), number(5)) {
-            (Some(1), Some(x), Some(y)) => Some((x, y)),
-            _ => None,
-        };
-        let history = fields.get(6).and_then(|f| f.parse().ok()).unwrap_or(0);
-        let (back, cursor) = (back.min(history), cursor.filter(|_| back == 0));
-        Ok(Some(ScreenCapture { lines: text.lines.clone(), size, cursor, history, back }))
-    }
-
-    fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError> {
-        let start = format!("-{lines}");
-        let replies = self.ask(&[line(&["capture-pane", "-p", "-J", "-S", &start, "-t", &pane.pane])])?;
-        Ok(replies.first().filter(|r| r.ok).map(joined))
-    }
-
-    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
-        lifecycle::create(self, new)
-    }
-
-    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
-        lifecycle::respawn(self, respawn)
-    }
-
-    fn publish(&self) -> Publish {
-        tags::PUBLISH
-    }
-
-    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
-        let lines: Vec<String> = tags.iter().map(|tag| tags::set(session, tag)).collect();
-        self.all(&lines, "set-option").map(|_| ())
-    }
-
-    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError> {
-        let lines: Vec<String> = tags.iter().map(|(session, tag)| tags::set(session, tag)).collect();
-        self.ask(&lines).map(|_| ())
-    }
-
-    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError> {
-        self.one(&["set-environment", "-t", &session.session, name, value]).map(|_| ())
-    }
-
-    fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
-        lifecycle::kill(self, session)
-    }
-
-    fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
-        lifecycle::close(self, pane)
-    }
-
-    fn keys(&self, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError> {
-        input::keys(self, pane, keys)
-    }
-
-    fn type_text(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
-        input::type_text(self, pane, text)
-    }
-
-    fn paste(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
-        input::paste(self, pane, text)
-    }
-
-    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
-        if !self.own_server || sessions.is_empty() {
-            return Ok(());
-        }
-        // -C ends nothing: it clears what the session's windows have reported.
-        let lines: Vec<String> = sessions
-            .iter()
-            .filter(|s| !s.session.is_empty())
-            .map(|s| line(&["kill-session", "-C", "-t", &s.session]))
-            .collect();
-        self.ask(&lines).map(|_| ())
-    }
-
-    fn reap(&self) -> Result<(), MuxError> {
-        self.one(&["run-shell", "true"]).map(|_| ())
-    }
-
-    fn shut_down(&self) -> Result<(), MuxError> {
-        if !self.own_server {
-            return Err(MuxError::Refused {
-                command: "kill-server".to_owned(),
-                message: "this server is not deck's own".to_owned(),
-            });
-        }
-        match self.one(&["kill-server"]) {
-            // It ends before it can answer.
-            Err(MuxError::Closed(_) | MuxError::NoServer(_)) => Ok(()),
-            other => other.map(|_| ()),
-        }
-    }
-
-    fn version(&self) -> Result<String, MuxError> {
-        self.one(&["display-message", "-p", "#{version}"]).map(|r| joined(&r))
-    }
 }
 
 #[cfg(test)]

@@ -119,6 +119,19 @@ fn the_domain_is_pure() {
 }
 
 #[test]
+fn the_state_of_the_tui_does_no_io() {
+    // What a use case works with is what reaches the disk and the multiplexer.
+    let forbidden = ["std::fs", "std::io", "std::net", "std::process", "tokio", "Cx", "Timestamp::now"];
+    for (name, text) in sources("src/app") {
+        for word in forbidden {
+            let used =
+                text.split(|c: char| !c.is_alphanumeric() && c != ':' && c != '_').any(|w| w.contains(word));
+            assert!(!used, "{name} uses {word}");
+        }
+    }
+}
+
+#[test]
 fn only_two_places_start_programs() {
     for (name, text) in sources("src") {
         let starts = text.contains("Command::new(") && !name.ends_with("cli/verbs/mod.rs");

@@ -107,7 +107,7 @@ fn tools(context: &Context) -> Finding {
 /// tmux sessions that carry an id which is in no profile. They are listed, never ended.
 fn foreign_panes(context: &Context) -> Finding {
     let what = "strangers";
-    let rows = match context.wiring.cx().mux.panes(None) {
+    let rows = match context.wiring.cx().mux.panes(std::slice::from_ref(&context.wiring.socket), None) {
         Ok(list) => list.rows,
         Err(MuxError::NoServer(_)) => Vec::new(),
         Err(error) => return Finding { what, ok: false, text: error.to_string() },

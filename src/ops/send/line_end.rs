@@ -1,8 +1,8 @@
 //! Whether a program that reads lines took the last one: its input can't be read, but the cursor and what it writes can.
 
 use crate::domain::screen::Lines;
-use crate::ops::{Cx, OpResult};
-use crate::ports::mux::PaneRef;
+use crate::ops::OpResult;
+use crate::ports::mux::{MuxRead, PaneRef};
 
 /// The end of what was typed into a program that reads lines.
 pub(super) struct LineEnd {
@@ -14,14 +14,14 @@ pub(super) struct LineEnd {
 
 impl LineEnd {
     /// Where the cursor is, on this screen; none where it is hidden.
-    pub fn of(cx: &Cx, pane: &PaneRef, typed: &Option<String>) -> OpResult<Option<Self>> {
+    pub fn of(mux: &dyn MuxRead, pane: &PaneRef, typed: &Option<String>) -> OpResult<Option<Self>> {
         let lines = Lines::of(typed.as_deref().unwrap_or_default()).raw;
-        Ok(cursor_row(cx, pane)?.map(|row| Self { row, lines }))
+        Ok(cursor_row(mux, pane)?.map(|row| Self { row, lines }))
     }
 
     /// Whether the cursor is still on that row.
-    pub fn is_there(&self, cx: &Cx, pane: &PaneRef) -> OpResult<bool> {
-        Ok(cursor_row(cx, pane)?.is_none_or(|row| row == self.row))
+    pub fn is_there(&self, mux: &dyn MuxRead, pane: &PaneRef) -> OpResult<bool> {
+        Ok(cursor_row(mux, pane)?.is_none_or(|row| row == self.row))
     }
 
     /// Whether there is something below the line that was not there before.
@@ -45,7 +45,7 @@ impl LineEnd {
     }
 }
 
-fn cursor_row(cx: &Cx, pane: &PaneRef) -> OpResult<Option<usize>> {
-    let capture = cx.mux.capture(pane, 0)?;
+fn cursor_row(mux: &dyn MuxRead, pane: &PaneRef) -> OpResult<Option<usize>> {
+    let capture = mux.capture(pane, 0)?;
     Ok(capture.and_then(|p| p.cursor).map(|(_, row)| usize::from(row)))
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::launch::is_of;
+use super::panes::{PaneRole, role, servers};
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
@@ -73,6 +73,8 @@ pub struct Watcher {
     envs: BTreeMap<SessionRef, Env>,
     attached: BTreeSet<SessionId>,
     foreign: BTreeSet<SessionRef>,
+    /// The servers that the profile's sessions are on.
+    servers: Vec<ServerId>,
     /// The last list, and when the last whole one was made.
     listed: Option<(Timestamp, PaneList)>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
@@ -226,8 +228,7 @@ impl Watcher {
             self.profile = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
-            let servers: BTreeSet<&ServerId> = self.profile.live_sessions().map(|s| &s.tmux.socket).collect();
-            cx.mux.include(&servers.into_iter().collect::<Vec<_>>());
+            self.servers = servers(cx, self.profile.live_sessions());
         }
         Ok(())
     }
@@ -236,7 +237,8 @@ impl Watcher {
     /// at once: they have to be told, and asked again. A child that they lost for good is not asked
     /// for over and over: telling costs the server a process.
     fn list_panes(&mut self, cx: &Cx) -> OpResult<PaneList> {
-        let ask = |since| match cx.mux.panes(since) {
+        let servers = self.servers.clone();
+        let ask = |since| match cx.mux.panes(&servers, since) {
             Err(MuxError::NoServer(_)) => Ok(PaneList::default()),
             other => other,
         };
@@ -281,7 +283,10 @@ impl Watcher {
     fn recover_orphans(&mut self, cx: &Cx, rows: &[PaneRow]) -> OpResult<()> {
         let unknown = |profile: &Profile, foreign: &BTreeSet<SessionRef>| -> Vec<PaneRow> {
             let is_unknown = |r: &&PaneRow| {
-                r.own_id().is_some_and(|id| profile.session(id).is_none()) && !foreign.contains(&r.session)
+                let known = profile.live_sessions();
+                let lost =
+                    matches!(role(cx, r, known), PaneRole::Agent(id) if profile.session(&id).is_none());
+                lost && !foreign.contains(&r.session)
             };
             rows.iter().filter(is_unknown).cloned().collect()
         };
@@ -303,18 +308,11 @@ impl Watcher {
     /// Each session's pane.
     fn match_rows(&self, cx: &Cx, rows: Vec<PaneRow>) -> BTreeMap<SessionId, PaneRow> {
         let mut by_id = BTreeMap::new();
-        let mut nameless = Vec::new();
-        for row in rows {
-            match row.own_id().cloned() {
-                Some(id) => {
-                    by_id.insert(id, row);
-                }
-                None => nameless.push(row),
-            }
-        }
-        for row in nameless {
-            if let Some(session) = self.profile.live_sessions().find(|s| is_of(cx, &row, s)) {
-                by_id.entry(session.id.clone()).or_insert(row);
+        // One that carries the id goes before one that only has the name.
+        let (marked, unmarked): (Vec<_>, Vec<_>) = rows.into_iter().partition(|r| r.own_id().is_some());
+        for row in unmarked.into_iter().rev().chain(marked) {
+            if let PaneRole::Agent(id) = role(cx, &row, self.profile.live_sessions()) {
+                by_id.insert(id, row);
             }
         }
         by_id

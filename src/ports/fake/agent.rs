@@ -1,0 +1,128 @@
+//! Agents in memory: what a pane shows after which input, and when.
+
+use std::time::Duration;
+
+use crate::domain::status::Exit;
+
+/// What a pane is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A key by its name.
+    Key(String),
+    /// Text that is typed as it is.
+    Text(String),
+    /// A paste.
+    Paste(String),
+    /// A turn of the wheel, upwards or not.
+    Wheel(bool),
+}
+
+/// What a pane shows from some time after its cause on. What is `None` stays as it was.
+#[derive(Debug, Clone, Default)]
+pub struct Frame {
+    pub after: Duration,
+    pub screen: Option<String>,
+    /// The cursor's column and row; none where it is hidden.
+    pub cursor: Option<Option<(u16, u16)>>,
+    pub dead: Option<Exit>,
+}
+
+impl Frame {
+    /// A screen, so many milliseconds later.
+    pub fn at(ms: u64, screen: impl Into<String>) -> Self {
+        Self { after: Duration::from_millis(ms), screen: Some(screen.into()), ..Self::default() }
+    }
+
+    /// The same with the cursor at a column and a row.
+    #[must_use]
+    pub fn cursor(mut self, column: u16, row: u16) -> Self {
+        self.cursor = Some(Some((column, row)));
+        self
+    }
+
+    /// The end of its process, so many milliseconds later.
+    pub fn dies(ms: u64, how: Exit) -> Self {
+        Self { after: Duration::from_millis(ms), dead: Some(how), ..Self::default() }
+    }
+}
+
+/// A program in a pane.
+pub trait Agent: Send {
+    /// What comes of an input.
+    fn take(&mut self, input: &Input) -> Vec<Frame>;
+}
+
+impl<F: FnMut(&Input) -> Vec<Frame> + Send> Agent for F {
+    fn take(&mut self, input: &Input) -> Vec<Frame> {
+        self(input)
+    }
+}
+
+type OnEnter = Box<dyn FnMut(&str) -> Vec<Frame> + Send>;
+
+/// An agent whose input field is the last line: `> ` and what was typed.
+pub struct Composer {
+    typed: String,
+    on_enter: OnEnter,
+    deaf: usize,
+    draws_after: u64,
+}
+
+impl Composer {
+    /// One that does this when it is given a message; where that is nothing, Enter changes nothing.
+    pub fn new(on_enter: impl FnMut(&str) -> Vec<Frame> + Send + 'static) -> Self {
+        Self { typed: String::new(), on_enter: Box::new(on_enter), deaf: 0, draws_after: 10 }
+    }
+
+    /// With something in its field already.
+    #[must_use]
+    pub fn holding(mut self, text: &str) -> Self {
+        self.typed = text.to_owned();
+        self
+    }
+
+    /// One that loses its first inputs.
+    #[must_use]
+    pub fn deaf(mut self, inputs: usize) -> Self {
+        self.deaf = inputs;
+        self
+    }
+
+    /// One that draws what is typed so many milliseconds later.
+    #[must_use]
+    pub fn slow(mut self, ms: u64) -> Self {
+        self.draws_after = ms;
+        self
+    }
+
+    /// Its screen with a text in its field.
+    pub fn screen(typed: &str) -> String {
+        format!("welcome\n> {typed}\n")
+    }
+}
+
+impl Agent for Composer {
+    fn take(&mut self, input: &Input) -> Vec<Frame> {
+        if self.deaf > 0 {
+            self.deaf -= 1;
+            return Vec::new();
+        }
+        match input {
+            Input::Text(text) | Input::Paste(text) => self.typed.push_str(text),
+            Input::Key(key) => match key.as_str() {
+                "Enter" => {
+                    let frames = (self.on_enter)(&self.typed);
+                    if !frames.is_empty() {
+                        self.typed.clear();
+                    }
+                    return frames;
+                }
+                "BSpace" => drop(self.typed.pop()),
+                "C-u" => self.typed.clear(),
+                _ => {}
+            },
+            Input::Wheel(_) => {}
+        }
+        vec![Frame::at(self.draws_after, Self::screen(&self.typed))]
+    }
+}

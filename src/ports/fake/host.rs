@@ -1,0 +1,114 @@
+//! A machine in memory.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::domain::id::SessionId;
+use crate::domain::session::StartedProcess;
+use crate::ports::Host;
+use crate::ports::host::Running;
+
+/// A machine on which everything exists.
+#[derive(Debug, Default)]
+pub struct FakeHost {
+    pub ended: Mutex<Vec<i32>>,
+    /// What has the foreground of a shell.
+    pub front: Mutex<Option<Running>>,
+    /// What can be read; where there is none, everything can and is empty.
+    pub files: BTreeMap<PathBuf, String>,
+    /// What runs on the terminal of a pane's process, its leader first.
+    pub running: Mutex<BTreeMap<i32, Vec<Running>>>,
+    /// Whether no conversation has a file.
+    pub no_files: Mutex<bool>,
+    /// Whether another process has every lock.
+    pub locked: Mutex<bool>,
+}
+
+impl Host for FakeHost {
+    fn is_dir(&self, path: &Path) -> bool {
+        !path.ends_with("missing")
+    }
+
+    fn version_of(&self, _: &Path) -> Option<String> {
+        None
+    }
+
+    fn is_private(&self, _: &Path) -> bool {
+        true
+    }
+
+    fn exists(&self, _: &Path) -> bool {
+        false
+    }
+
+    fn find_program(&self, program: &str, _: &str, _: &Path) -> Option<PathBuf> {
+        (program != "missing").then(|| Path::new("/bin").join(program))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        if self.files.is_empty() {
+            return Ok(String::new());
+        }
+        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn put(&self, _: &Path, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn hold(&self, _: &Path, _: std::time::Duration) -> io::Result<Option<std::fs::File>> {
+        if *self.locked.lock().unwrap() {
+            return Ok(None);
+        }
+        tempfile::tempfile().map(Some)
+    }
+
+    fn release(&self, _: &Path, _: std::fs::File) {}
+
+    fn any_file(&self, _: &str) -> bool {
+        !*self.no_files.lock().unwrap()
+    }
+
+    fn find_file(&self, pattern: &str) -> Option<PathBuf> {
+        Some(PathBuf::from(pattern))
+    }
+
+    fn free_port(&self) -> io::Result<u16> {
+        Ok(4096)
+    }
+
+    fn end_group(&self, pid: i32) -> io::Result<()> {
+        self.ended.lock().unwrap().push(pid);
+        Ok(())
+    }
+
+    fn started(&self, pid: i32) -> Option<StartedProcess> {
+        Some(StartedProcess { pid, start: 1 })
+    }
+
+    fn end_leftovers(&self, _: StartedProcess, _: &SessionId, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn front(&self, _: i32) -> Option<Running> {
+        self.front.lock().unwrap().clone()
+    }
+
+    fn foreground(&self, pid: i32) -> Vec<Running> {
+        self.running.lock().unwrap().get(&pid).cloned().unwrap_or_default()
+    }
+
+    fn variable(&self, _: i32, _: &str) -> Option<String> {
+        None
+    }
+
+    fn lives(&self, _: i32) -> bool {
+        true
+    }
+
+    fn group_lives(&self, _: i32) -> bool {
+        false
+    }
+}

@@ -1,0 +1,14 @@
+//! In-memory stand-ins for the ports, for tests of the use cases.
+
+mod agent;
+mod clock;
+mod host;
+mod mux;
+mod mux_calls;
+mod records;
+
+pub use agent::{Agent, Composer, Frame, Input};
+pub use clock::FakeClock;
+pub use host::FakeHost;
+pub use mux::{FakeMux, FakeSession, own};
+pub use records::{FakeHistory, FakeReports, FakeStore, FakeTools};

@@ -1,0 +1,226 @@
+//! The multiplexer in memory, as the use cases ask it.
+
+use super::agent::Input;
+use super::mux::{FakeMux, FakeSession, own};
+use crate::domain::id::SessionId;
+use crate::domain::launch::Publish;
+use crate::domain::session::Adopted;
+use crate::domain::status::{HookNote, StartKind};
+use crate::ports::mux::{
+    CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, PaneFacts, PaneList,
+    PaneRef, PaneRow, RecordTags, Respawn, ScreenCapture, ServerId, SessionRef, SessionTags, Silence,
+    Strangers, Tag, TagName,
+};
+
+/// The session of a pane: each has one.
+fn session_of(pane: &PaneRef) -> SessionRef {
+    SessionRef::new(&pane.server, pane.pane.replace('%', "$"))
+}
+
+impl MuxRead for FakeMux {
+    fn panes(&self, servers: &[ServerId], since: Option<i64>) -> Result<PaneList, MuxError> {
+        if self.hangs.lock().unwrap().1 {
+            return Err(MuxError::TimedOut(1));
+        }
+        self.pass();
+        let row = |(id, s): (&String, &FakeSession)| {
+            let get = |k: TagName| s.tags.get(&k).cloned().filter(|v| !v.is_empty());
+            PaneRow {
+                session: SessionRef::new(&s.server, id),
+                name: s.new.name.clone(),
+                pane: PaneRef::new(&s.server, id.replace('$', "%")),
+                facts: PaneFacts {
+                    pid: Some(s.pid),
+                    dead: s.dead.clone(),
+                    activity: s.activity,
+                    reported: s.reported,
+                    attached: 0,
+                    size: s.new.size,
+                    title: String::new(),
+                },
+                tags: SessionTags {
+                    id: get(TagName::Id).map(SessionId::new),
+                    adopted: get(TagName::Adopted).and_then(|text| Adopted::parse(&text)),
+                    memory: get(TagName::Status).unwrap_or_default(),
+                    ack: get(TagName::Acknowledged).and_then(|v| v.parse().ok()),
+                    answered: get(TagName::Answered).and_then(|v| v.parse().ok()),
+                    started: get(TagName::Started).and_then(|v| v.parse().ok()),
+                    start_kind: StartKind::from_word(&get(TagName::StartKind).unwrap_or_default()),
+                    resume_id: get(TagName::ResumeId),
+                    note: String::new(),
+                    hook: get(TagName::Hook).and_then(|text| HookNote::parse(&text)),
+                    port: None,
+                },
+            }
+        };
+        let moved = |s: &FakeSession| s.dead.is_some() || since.is_none_or(|at| s.activity >= at);
+        let silent = self.silent.lock().unwrap();
+        let answers = |s: &FakeSession| servers.contains(&s.server) && !silent.contains(&s.server);
+        let all = self.sessions.lock().unwrap();
+        let rows = all.iter().filter(|(_, s)| answers(s) && moved(s)).map(row).collect();
+        let why = || Silence::Failed("it doesn't respond".to_owned());
+        let unreached = servers.iter().filter(|s| silent.contains(s)).map(|s| (s.clone(), why())).collect();
+        Ok(PaneList { at: *self.now.lock().unwrap(), rows, unreached })
+    }
+
+    fn foreign_panes(&self) -> Result<Strangers, MuxError> {
+        let silent = self.silent.lock().unwrap();
+        let pane = |(id, s): (&String, &FakeSession)| ForeignPane {
+            session: SessionRef::new(&s.server, id),
+            name: s.new.name.clone(),
+            pane: PaneRef::new(&s.server, id.replace('$', "%")),
+            pid: s.pid,
+            deck_id: s.tags.get(&TagName::Id).filter(|id| !id.is_empty()).map(SessionId::new),
+            title: String::new(),
+        };
+        let all = self.sessions.lock().unwrap();
+        let foreign = all.iter().filter(|(_, s)| s.server != own() && !silent.contains(&s.server));
+        Ok(Strangers { panes: foreign.map(pane).collect(), silent: silent.iter().cloned().collect() })
+    }
+
+    fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
+        let of = |s: &SessionRef| {
+            let tags = self.with(s, |s| s.tags.clone()).ok()?;
+            let get = |k: TagName| tags.get(&k).cloned().unwrap_or_default();
+            Some(RecordTags {
+                home: get(TagName::Home),
+                profile: get(TagName::Profile),
+                title: get(TagName::Title),
+                tool: get(TagName::Tool),
+                command: get(TagName::Command),
+                path: get(TagName::Path),
+                group: get(TagName::Group),
+            })
+        };
+        Ok(sessions.iter().map(of).collect())
+    }
+
+    fn environment(&self, wanted: &[(SessionRef, String)]) -> Result<Vec<Option<String>>, MuxError> {
+        Ok(wanted.iter().map(|(s, n)| self.with(s, |s| s.env.get(n).cloned()).ok().flatten()).collect())
+    }
+
+    fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError> {
+        *self.captured.lock().unwrap() += panes.len();
+        let of = |p: &PaneRef| {
+            self.with(&SessionRef::new(&p.server, p.pane.replace('%', "$")), |s| s.screen.clone()).ok()
+        };
+        Ok(panes.iter().map(of).collect())
+    }
+
+    fn capture(&self, pane: &PaneRef, _: u32) -> Result<Option<ScreenCapture>, MuxError> {
+        let capture = |s: &mut FakeSession| ScreenCapture {
+            lines: s.screen.lines().map(|l| l.as_bytes().to_vec()).collect(),
+            size: s.new.size,
+            cursor: s.cursor,
+            ..ScreenCapture::default()
+        };
+        Ok(self.with(&session_of(pane), capture).ok())
+    }
+
+    fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError> {
+        let last = |s: &mut FakeSession| {
+            let all: Vec<&str> = s.screen.lines().collect();
+            all[all.len().saturating_sub(lines as usize)..].join(
+                "
+",
+            )
+        };
+        Ok(self.with(&session_of(pane), last).ok())
+    }
+
+    fn version(&self) -> Result<String, MuxError> {
+        Ok("fake".to_owned())
+    }
+}
+
+impl MuxWrite for FakeMux {
+    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
+        let mut hangs = self.hangs.lock().unwrap();
+        if hangs.0 {
+            hangs.1 = true;
+            return Err(MuxError::TimedOut(1));
+        }
+        drop(hangs);
+        if *self.refuse.lock().unwrap() {
+            return Err(MuxError::Refused { command: "new-session".into(), message: "no".into() });
+        }
+        let id = self.insert(self.session(own(), new));
+        Ok(CreatedPane {
+            session: SessionRef::new(&own(), id.as_str()),
+            pane: PaneRef::new(&own(), id.replace('$', "%")),
+            pid: Some(42),
+        })
+    }
+
+    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
+        self.with(&respawn.session, |s| {
+            s.dead = None;
+            s.starts += 1;
+            s.tags.extend(respawn.tags.iter().map(|t| (t.name, t.value.clone())));
+        })?;
+        Ok(CreatedPane { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
+    }
+
+    fn publish(&self) -> Publish {
+        Publish { id: |_| "publish \"$id\"\n".to_owned(), note: |note| format!("note '{note}'\n") }
+    }
+
+    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {
+        self.with(session, |s| {
+            s.tags.extend(tags.iter().map(|t| (t.name, t.value.clone())));
+        })?;
+        self.tagged.lock().unwrap().extend(tags.iter().map(|t| (session.clone(), t.clone())));
+        Ok(())
+    }
+
+    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError> {
+        tags.iter().for_each(|(s, tag)| drop(self.tag(s, std::slice::from_ref(tag))));
+        Ok(())
+    }
+
+    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError> {
+        self.with(session, |s| drop(s.env.insert(name.to_owned(), value.to_owned())))
+    }
+
+    fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
+        self.sessions.lock().unwrap().remove(&session.session);
+        Ok(())
+    }
+
+    fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
+        self.kill(&session_of(pane))
+    }
+
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        sessions.iter().try_for_each(|session| self.with(session, |s| s.reported = false))
+    }
+
+    fn reap(&self) -> Result<(), MuxError> {
+        Ok(())
+    }
+
+    fn shut_down(&self) -> Result<(), MuxError> {
+        Ok(())
+    }
+}
+
+impl MuxInput for FakeMux {
+    fn keys(&self, pane: &PaneRef, keys: &[&str]) -> Result<(), MuxError> {
+        keys.iter().try_for_each(|key| self.give(&session_of(pane), Input::Key((*key).to_owned())))
+    }
+
+    fn type_text(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
+        if *self.refuse.lock().unwrap() {
+            return Err(MuxError::Refused { command: "send-keys".into(), message: "no".into() });
+        }
+        self.give(&session_of(pane), Input::Text(text.to_owned()))
+    }
+
+    fn paste(&self, pane: &PaneRef, text: &str) -> Result<(), MuxError> {
+        self.give(&session_of(pane), Input::Paste(text.to_owned()))
+    }
+
+    fn wheel(&self, pane: &PaneRef, up: bool) -> Result<(), MuxError> {
+        self.give(&session_of(pane), Input::Wheel(up))
+    }
+}

@@ -1,0 +1,115 @@
+//! Changing what is on the multiplexer: sessions, their facts and their environments.
+
+use std::collections::BTreeMap;
+
+use super::{MuxError, PaneRef, SessionRef, Tag};
+use crate::domain::launch::Publish;
+
+/// A session to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSession {
+    /// Its name: `[A-Za-z0-9_-]` only.
+    pub name: String,
+    /// The working directory.
+    pub dir: String,
+    /// The script that its pane runs.
+    pub script: String,
+    /// Its environment.
+    pub env: BTreeMap<String, String>,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// What to put on it in the same breath.
+    pub tags: Vec<Tag>,
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CreatedPane {
+    /// The session.
+    pub session: SessionRef,
+    /// Its pane.
+    pub pane: PaneRef,
+    /// The pane's process.
+    pub pid: Option<i32>,
+}
+
+/// A pane's process to be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Respawn {
+    /// The session.
+    pub session: SessionRef,
+    /// The pane, which keeps its id.
+    pub pane: PaneRef,
+    /// The working directory.
+    pub dir: String,
+    /// The script to run.
+    pub script: String,
+    /// What to put on the session in the same breath.
+    pub tags: Vec<Tag>,
+}
+
+/// Making, changing and ending sessions.
+pub trait MuxWrite: Send + Sync {
+    /// Makes a session; starts the server if none runs.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it isn't made.
+    fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError>;
+
+    /// Ends a pane's process and runs another in it.
+    ///
+    /// # Errors
+    /// [`MuxError`] when nothing was run.
+    fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError>;
+
+    /// How a script in a pane puts facts on its session.
+    fn publish(&self) -> Publish;
+
+    /// Puts facts on a session.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the session is gone.
+    fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError>;
+
+    /// Puts a fact on each of several sessions in one burst. Those that are gone are passed over.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn tag_each(&self, tags: &[(SessionRef, Tag)]) -> Result<(), MuxError>;
+
+    /// Sets a variable in a session's environment.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the session is gone.
+    fn set_environment(&self, session: &SessionRef, name: &str, value: &str) -> Result<(), MuxError>;
+
+    /// Ends a session. One that is already gone is not an error.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn kill(&self, session: &SessionRef) -> Result<(), MuxError>;
+
+    /// Ends a pane, and with its last pane a session. One that is already gone is not an error.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn close(&self, pane: &PaneRef) -> Result<(), MuxError>;
+
+    /// Has the windows of these sessions report their next change, where they report any.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError>;
+
+    /// Makes the server collect children that ended, so that it learns how.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn reap(&self) -> Result<(), MuxError>;
+
+    /// Ends the whole server with every session on it: for a throw-away one alone.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it can't be asked.
+    fn shut_down(&self) -> Result<(), MuxError>;
+}
