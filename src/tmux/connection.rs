@@ -138,7 +138,8 @@ impl Connection {
 
     /// Calls `listener` when a window has changed, until this is dropped.
     pub(super) fn wake(&mut self, target: &Target, listener: impl Fn() + Send + 'static) {
-        match Wake::start(target, self.note.clone(), listener) {
+        let Some(guard) = self.children.last().map(Child::id) else { return };
+        match Wake::start(target, self.note.clone(), guard, listener) {
             Ok(wake) => self.wake = Some(wake),
             // What nobody is woken for the next poll sees.
             Err(error) => tracing::debug!(%error, "deck isn't woken by changes of windows"),

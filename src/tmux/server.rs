@@ -77,7 +77,8 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-hook", "-g", "alert-activity", WAKE],
     &["set-hook", "-g", "client-session-changed", REPORTING],
     &["set-hook", "-g", "client-detached", REPORTING],
-    &["if-shell", "-F", "1", REPORTING],
+    // As a hook: commands within a command would be answered one by one.
+    &["set-hook", "-R", "client-detached"],
     &["set-option", "-g", "monitor-activity", "on"],
 ];
 

@@ -5,13 +5,15 @@
 //! when it comes or goes, so it needs no lock and may be ended at any time (`server_lock.rs`). The server goes on to the next
 //! wait by itself, so no signal is lost between two of them.
 //!
-//! A window reports once, and is then silent until it is told to report again (`TmuxMux::rearm`): a server that
+//! A window reports once, and is then silent until it is told to report again (`lifecycle.rs`): a server that
 //! nobody watches does nothing for this. It is only a wake-up: what it misses the next poll sees.
 //!
-//! Invariant: the client ends with its deck, however that ends: by the connection that it belongs to, by the
-//! connection's guard (`guard.rs`), or by the next deck (`stale_clients.rs`).
+//! Invariant: the client ends with its deck, however that ends: by the connection that it belongs to, or by the
+//! connection's guard, in whose process group it is from its first instant on (`guard.rs`). If that was killed as well, the next
+//! deck ends it (`stale_clients.rs`).
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -36,15 +38,17 @@ pub(super) struct Wake {
 }
 
 impl Wake {
-    /// Calls `listener` whenever a window has reported activity.
+    /// Calls `listener` whenever a window has reported activity. `guard` is the process that ends the client if this
+    /// deck can't.
     pub fn start(
         target: &Target,
         note: Arc<Note>,
+        guard: u32,
         listener: impl Fn() + Send + 'static,
     ) -> Result<Self, MuxError> {
-        let client = Arc::new(Mutex::new(Some(spawn(target, &note)?)));
+        let client = Arc::new(Mutex::new(Some(spawn(target, &note, guard)?)));
         let (target, own) = (target.clone(), client.clone());
-        let run = move || while listen(&own, &listener) && again(&own, &target, &note) {};
+        let run = move || while listen(&own, &listener) && again(&own, &target, &note, guard) {};
         std::thread::Builder::new().name("tmux-wake".to_owned()).spawn(run).map_err(MuxError::Start)?;
         Ok(Self { client })
     }
@@ -74,12 +78,12 @@ fn listen(client: &Mutex<Option<Child>>, listener: &impl Fn()) -> bool {
 }
 
 /// Starts the next client, unless this is to end.
-fn again(client: &Mutex<Option<Child>>, target: &Target, note: &Note) -> bool {
+fn again(client: &Mutex<Option<Child>>, target: &Target, note: &Note, guard: u32) -> bool {
     let mut slot = client.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(mut last) = slot.take() else { return false };
     // It has closed its output: it ends by itself.
     let _ = last.wait();
-    match spawn(target, note) {
+    match spawn(target, note, guard) {
         Ok(next) => {
             *slot = Some(next);
             true
@@ -91,16 +95,13 @@ fn again(client: &Mutex<Option<Child>>, target: &Target, note: &Note) -> bool {
     }
 }
 
-fn spawn(target: &Target, note: &Note) -> Result<Child, MuxError> {
+fn spawn(target: &Target, note: &Note, guard: u32) -> Result<Child, MuxError> {
     let wait = format!("{} ; {}\n", line(&["wait-for", CHANNEL]), line(&["display-message", "-p", PRINTED]));
     let mut command = program(&target.program);
     // It starts no server.
     command.args(["-N", "-u", "-L", target.server.as_str(), "source-file", "-"]).current_dir("/");
-    {
-        use std::os::unix::process::CommandExt;
-        // A ctrl-c that is meant for deck is not for it.
-        command.process_group(0);
-    }
+    // Where the guard is gone there is no such group, and nothing is started.
+    command.process_group(i32::try_from(guard).unwrap_or(0));
     let script = whole(&wait.repeat(WAITS)).map_err(MuxError::Start)?;
     command.stdin(script).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().map_err(MuxError::Start)?;
