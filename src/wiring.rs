@@ -1,13 +1,13 @@
 //! Putting the parts together: the one place that knows every adapter.
 
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
-use crate::ops::{Caller, Cx};
+use crate::ops::{Caller, Cancel, Cx};
 use crate::ports::mux::ServerId;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
@@ -50,6 +50,18 @@ pub struct Wiring {
     pub profile: ProfileName,
     /// deck's own tmux server.
     pub socket: ServerId,
+    /// Ends what the verbs of this run wait for.
+    pub cancel: Cancel,
+    /// What the verbs of this run share, whichever profile they work on.
+    shared: OnceLock<Shared>,
+}
+
+/// The adapters of one process: one connection, and one set of caches.
+#[derive(Clone)]
+struct Shared {
+    mux: Arc<Servers>,
+    reports: Arc<SystemReports>,
+    history: Arc<HistoryFiles>,
 }
 
 impl std::fmt::Debug for Wiring {
@@ -96,44 +108,50 @@ impl Wiring {
             profiles,
             profile,
             socket,
+            cancel: Cancel::default(),
+            shared: OnceLock::new(),
         })
     }
 
     /// The deck of the profile in use, for one command.
     pub fn cx(&self) -> Cx {
-        self.deck_of(&self.profile, Open::IfRunning, |_| {})
+        self.cx_for(&self.profile)
     }
 
-    /// The deck of another profile, for one command.
+    /// The deck of a profile, for one command. All share one connection and one set of caches.
     pub fn cx_for(&self, profile: &ProfileName) -> Cx {
-        self.deck_of(profile, Open::IfRunning, |_| {})
+        self.cx_with(profile, self.shared.get_or_init(|| self.adapters(Open::IfRunning, |_| {})))
     }
 
     /// A deck that stays: its connection is kept, and `listener` hears what happens on the server.
     pub fn lasting_cx(&self, profile: &ProfileName, listener: impl Fn(Event) + Send + Sync + 'static) -> Cx {
-        self.deck_of(profile, Open::Always, listener)
+        self.cx_with(profile, &self.adapters(Open::Always, listener))
     }
 
-    fn deck_of(
-        &self,
-        profile: &ProfileName,
-        open: Open,
-        listener: impl Fn(Event) + Send + Sync + 'static,
-    ) -> Cx {
+    fn adapters(&self, open: Open, listener: impl Fn(Event) + Send + Sync + 'static) -> Shared {
         // On a server that is the user's own, deck brings no configuration.
         let own = self.socket.as_str() != "default";
         let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, &self.paths.run, own, open)
             .listen(listener);
         let mux = Servers::new(mux, &self.config.tmux.program, &self.paths.run);
-        Cx {
-            store: Arc::new(self.profiles.file(profile)),
+        Shared {
             mux: Arc::new(mux),
             reports: Arc::new(SystemReports::new(self.paths.state.join("conversations"))),
+            history: Arc::new(HistoryFiles::new(self.paths.state.join("history"))),
+        }
+    }
+
+    fn cx_with(&self, profile: &ProfileName, shared: &Shared) -> Cx {
+        Cx {
+            store: Arc::new(self.profiles.file(profile)),
+            mux: shared.mux.clone(),
+            reports: shared.reports.clone(),
             host: Arc::new(SystemHost),
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
-            history: Arc::new(HistoryFiles::new(self.paths.state.join("history"))),
+            history: shared.history.clone(),
             caller: Arc::new(self.caller(profile)),
+            cancel: self.cancel.clone(),
         }
     }
 

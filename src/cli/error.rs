@@ -23,6 +23,8 @@ pub enum Code {
     TimedOut,
     /// Something would be lost.
     Refused,
+    /// Its caller no longer waited.
+    Interrupted,
 }
 
 impl Code {
@@ -35,6 +37,7 @@ impl Code {
             Self::Tmux => 4,
             Self::TimedOut => 5,
             Self::Refused => 6,
+            Self::Interrupted => 130,
         }
     }
 
@@ -47,6 +50,7 @@ impl Code {
             Self::Tmux => "tmux",
             Self::TimedOut => "timed_out",
             Self::Refused => "refused",
+            Self::Interrupted => "interrupted",
         }
     }
 }
@@ -116,6 +120,7 @@ impl CliError {
             | OpError::NothingToImport(_)
             | OpError::Group(GroupError::Missing(_)) => Code::NotFound,
             OpError::Mux(e) => mux_code(e),
+            OpError::Cancelled | OpError::CancelledSent(_) | OpError::CancelledTyped(_) => Code::Interrupted,
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
             | OpError::Blocked { .. }

@@ -6,13 +6,14 @@
 mod args;
 mod complete;
 mod error;
+mod interrupt;
 mod json;
 mod output;
 mod table;
 mod verbs;
 
-use std::cell::RefCell;
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::{CommandFactory, Parser};
 
@@ -28,7 +29,7 @@ pub(crate) struct Context {
     pub wiring: Wiring,
     pub out: Out,
     /// The JSON answers about several sessions, until they are printed as one array.
-    answers: RefCell<Option<Vec<serde_json::Value>>>,
+    answers: Mutex<Option<Vec<serde_json::Value>>>,
 }
 
 /// Parses the command line and runs it.
@@ -75,6 +76,6 @@ fn run(cli: Cli, out: Out) -> Result<ExitCode, CliError> {
     for warning in &wiring.warnings {
         out.warn(&warning.to_string());
     }
-    let mut context = Context { wiring, out, answers: RefCell::new(None) };
+    let mut context = Context { wiring, out, answers: Mutex::new(None) };
     verbs::run(cli.verb, &mut context)
 }

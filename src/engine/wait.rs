@@ -4,10 +4,11 @@
 //! at once, not waited for.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::Blocking;
+use super::{Blocking, Next};
 use crate::domain::id::SessionId;
 use crate::domain::status::{Reason, Status, Verdict};
 use crate::ops::{Cx, OpError, OpResult, SessionState, Snapshot};
@@ -79,6 +80,9 @@ pub struct Waited {
     pub timed_out: bool,
 }
 
+/// How often to look whether the caller still waits.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
 /// Waits until every session, or with `any` one of them, has reached the goal or never will. A session
 /// that is deleted meanwhile never will.
 ///
@@ -93,7 +97,12 @@ pub fn wait(
     until: Option<Timestamp>,
 ) -> OpResult<Waited> {
     loop {
-        let poll = polls.next().ok_or_else(|| OpError::Mux(MuxError::Closed("polling ended".to_owned())))?;
+        cx.check_cancelled()?;
+        let poll = match polls.next_within(POLL_INTERVAL) {
+            Next::Poll(poll) => poll,
+            Next::Nothing => continue,
+            Next::Ended => return Err(OpError::Mux(MuxError::Closed("polling ended".to_owned()))),
+        };
         let snapshot = poll.snapshot()?.clone();
         let of = |state: Option<&SessionState>| state.map_or(Progress::Never, |l| goal.progress(&l.verdict));
         let progress: Vec<_> = sessions.iter().map(|id| (id.clone(), of(snapshot.state(id)))).collect();

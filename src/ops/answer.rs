@@ -92,7 +92,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         return Err(changed());
     }
     let choice = chosen(&session, &before, pick)?;
-    cx.clock.pause(STANDS);
+    cx.pause(STANDS)?;
     if let Some(shown) = shown {
         // The choices may be the same and the question another one: its words come from other sources, too.
         let snapshot = Watcher::new().tick(cx)?;
@@ -119,7 +119,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
@@ -130,7 +130,7 @@ fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice)
     press(&*cx.mux, &row.pane, choice, &seen.dialog)?;
     super::acknowledge(cx, &session.id)?;
     for n in 1..=GIVE_UP {
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
         let after = read(cx, session, row)?;
         let after = match choice.press {
             Press::Line => after.filter(|s| !line_went(cx, &row.pane, seen, s)),
@@ -157,12 +157,12 @@ fn second_half(
     for _ in 0..if known { DRAWN } else { 0 } {
         let seen = read(cx, session, row)?;
         if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
-            cx.clock.pause(STANDS);
+            cx.pause(STANDS)?;
             let again = read(cx, session, row)?.filter(|s| s.dialog == seen.dialog);
             let second = again.as_ref().and_then(|s| s.dialog.confirmation(choice)).cloned();
             return Ok(again.zip(second));
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Ok(None)
 }
@@ -211,7 +211,7 @@ fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
         if !matches!(reason, Some(Reason::Blocked(_))) {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Err(OpError::NothingAsked(session.title.clone()))
 }

@@ -57,7 +57,7 @@ pub fn wait_for_session_id(cx: &Cx, id: &SessionId, timeout: Duration) -> OpResu
         if row.is_none_or(|r| r.facts.dead.is_some()) {
             return Ok(None);
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Ok(None)
 }

@@ -18,6 +18,15 @@ pub enum OpError {
     /// A word names no single session.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
+    /// The caller no longer waits.
+    #[error("interrupted")]
+    Cancelled,
+    /// The caller no longer waits; the message was sent before.
+    #[error("interrupted: the message was sent to {0:?}, but its delivery isn't confirmed")]
+    CancelledSent(String),
+    /// The caller no longer waits; the message is on the prompt and can't be deleted there.
+    #[error("interrupted: the message is typed in {0:?}, but not sent")]
+    CancelledTyped(String),
     /// The session was deleted meanwhile.
     #[error("session {0} no longer exists")]
     Missing(SessionId),

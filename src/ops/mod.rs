@@ -10,6 +10,7 @@ mod agent_env;
 mod answer;
 mod archive;
 mod attention;
+mod cancel;
 mod conversation_id;
 mod create;
 mod delete;
@@ -46,6 +47,7 @@ pub use adopt::{Candidate, Candidates, KnownBy, adopt, candidates};
 pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::{Need, need, needy};
+pub use cancel::{Cancel, HeldOff};
 pub use conversation_id::{record_conversation_id, wait_for_session_id};
 pub use create::{Created, New, create, default_title, prepare};
 pub use delete::{Deleted, delete};
@@ -138,6 +140,8 @@ pub struct Cx {
     pub history: Arc<dyn History>,
     /// Where and on whose behalf.
     pub caller: Arc<Caller>,
+    /// Whether the caller still waits.
+    pub cancel: Cancel,
 }
 
 impl std::fmt::Debug for Cx {

@@ -39,7 +39,7 @@ pub fn look_settled(cx: &Cx) -> OpResult<Snapshot> {
         if !snapshot.states.values().any(under_way) {
             return Ok(snapshot);
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
 }
 

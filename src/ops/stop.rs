@@ -17,6 +17,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
 pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
+    let _whole = cx.cancel.hold_off();
     let now = cx.clock.now();
     let session = cx.change_session(id, |s| {
         if s.wanted == DesiredState::Running || s.stopped_at.is_none() {
@@ -46,7 +47,10 @@ fn press_exit_keys(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
         if !cx.host.group_lives(pid) {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        // Who doesn't wait any longer has it ended at once.
+        if cx.pause(POLL_INTERVAL).is_err() {
+            break;
+        }
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpE
         if open.is_empty() {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     Ok(failed)
 }

@@ -144,6 +144,7 @@ mod tests {
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),
             caller: Arc::new(Caller::default()),
+            cancel: crate::ops::Cancel::default(),
         };
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);

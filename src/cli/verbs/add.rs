@@ -61,6 +61,7 @@ pub struct Args {
 const KEPT: &str = "; it is kept as the session's draft: `s` in the TUI sends it, `deck show` prints it";
 
 pub(super) fn run(args: Args, context: &mut Context) -> Done {
+    context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let (dry_run, attach) = (args.dry_run, args.attach);
     let new = request(args, context, &cx)?;

@@ -26,6 +26,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let session = context.find(&cx, &args.session)?;
     let out = context.out;

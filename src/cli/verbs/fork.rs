@@ -21,6 +21,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let session = context.find(&cx, &args.session)?;
     let child = ops::fork(&cx, &session.id, args.title.as_deref())?;

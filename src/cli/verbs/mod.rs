@@ -4,6 +4,7 @@ mod ack;
 mod add;
 mod answer;
 mod archive;
+mod at_once;
 mod attach;
 mod capture_id;
 mod completions;
@@ -39,11 +40,12 @@ mod undo;
 mod wait;
 
 use std::process::ExitCode;
+use std::sync::{MutexGuard, PoisonError};
 
 use clap::Subcommand;
 
 use super::args::Cli;
-use super::error::CliError;
+use super::error::{CliError, Code};
 use super::output::Out;
 use super::{Context, json};
 use crate::config::paths::Environment;
@@ -273,13 +275,18 @@ impl Context {
     /// Answers in JSON about several sessions go into one array.
     fn collect_answers(&self, named: usize) {
         if self.out.json && named > 1 {
-            *self.answers.borrow_mut() = Some(Vec::new());
+            *self.collected() = Some(Vec::new());
         }
+    }
+
+    fn collected(&self) -> MutexGuard<'_, Option<Vec<serde_json::Value>>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Prints what was collected, and what failed.
     fn conclude(&self, named: usize, mut failed: Vec<CliError>) -> Done {
-        if let Some(answers) = self.answers.take() {
+        let answers = self.collected().take();
+        if let Some(answers) = answers {
             self.out.value(&answers)?;
         }
         match failed.len() {
@@ -289,14 +296,16 @@ impl Context {
                 for error in &failed {
                     let _ = self.out.error(error);
                 }
-                Ok(ExitCode::from(1))
+                let interrupted = failed.iter().any(|e| e.code == Code::Interrupted);
+                let code = if interrupted { Code::Interrupted } else { Code::Failed };
+                Ok(ExitCode::from(code.number()))
             }
         }
     }
 
     /// Answers in JSON about one session: at once, or in an array with the others that were named.
     fn answer(&self, value: &impl serde::Serialize) -> Result<(), CliError> {
-        match self.answers.borrow_mut().as_mut() {
+        match self.collected().as_mut() {
             None => self.out.value(value),
             Some(all) => {
                 all.push(serde_json::to_value(value).map_err(std::io::Error::other)?);

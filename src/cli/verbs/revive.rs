@@ -25,6 +25,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let out = context.out;
     let snapshot = ops::look_settled(&cx)?;

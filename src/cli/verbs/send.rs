@@ -1,12 +1,11 @@
 //! `deck send`: send a message to sessions.
 
-use std::io::Read;
-use std::process::ExitCode;
-
 use super::Done;
 use crate::cli::error::{CliError, Code};
 use crate::cli::{Context, complete};
+use crate::domain::session::Session;
 use crate::ops::{self, Receipt, SendOptions, Unsent};
+use std::io::Read;
 
 /// Send a message to sessions.
 #[derive(Debug, clap::Args)]
@@ -50,27 +49,25 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     let options = SendOptions { enter: !args.no_enter, force: args.force, unsent };
     let context = &*context;
-    let done = context.each(sessions, |cx, session| {
+    context.listen_for_interrupts()?;
+    let send = |cx: &ops::Cx, session: &Session| {
         if args.start {
             match ops::start(cx, &session.id, false, None) {
-                Ok(_) => {
-                    return ops::paste_when_ready(cx, &session.id, &text, options)
-                        .map_err(Into::into)
-                        .and_then(|r| tell(context, session, &text, r, args.no_enter));
-                }
+                Ok(_) => return Ok(ops::paste_when_ready(cx, &session.id, &text, options)?),
                 Err(ops::OpError::Running(_)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        let receipt = ops::send(cx, &session.id, &text, options)?;
+        Ok(ops::send(cx, &session.id, &text, options)?)
+    };
+    context.each_at_once(sessions, send, |session, receipt| {
         tell(context, session, &text, receipt, args.no_enter)
-    })?;
-    Ok(if done == ExitCode::SUCCESS { ExitCode::SUCCESS } else { done })
+    })
 }
 
 fn tell(
     context: &Context,
-    session: &crate::domain::session::Session,
+    session: &Session,
     message: &str,
     receipt: Receipt,
     typed: bool,

@@ -23,6 +23,7 @@ impl Context {
         names: &[String],
         start: impl Fn(&Cx, &Session) -> Result<Started, CliError>,
     ) -> Done {
+        self.listen_for_interrupts()?;
         let cx = self.wiring.cx();
         let mut failed = Vec::new();
         let mut all: Vec<(SessionId, Started)> = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::Done;
 use crate::cli::{Context, complete};
+use crate::domain::session::Session;
 use crate::ops;
 
 /// Stop sessions; they and their conversations are kept.
@@ -17,13 +18,14 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |cx, session| {
-        let ran = ops::stop(cx, &session.id)?;
+    context.listen_for_interrupts()?;
+    let stop = |cx: &ops::Cx, session: &Session| Ok(ops::stop(cx, &session.id)?);
+    context.each_at_once(&args.sessions, stop, |session, ran| {
         let sentence = if ran {
             format!("stopped {}", session.title)
         } else {
             format!("{} was not running", session.title)
         };
-        context.tell_session(cx, &session.id, &sentence)
+        context.tell_session(&context.wiring.cx(), &session.id, &sentence)
     })
 }

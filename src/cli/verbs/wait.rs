@@ -67,6 +67,7 @@ fn children(profile: &Profile, of: &[SessionId]) -> Vec<SessionId> {
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let mut ids = Vec::new();
     for name in &args.sessions {

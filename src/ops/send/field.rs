@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{POLL_INTERVAL, Unsent, drawn, screen};
 use crate::domain::screen::Lines;
 use crate::domain::session::Session;
-use crate::ops::{Cx, OpError, OpResult};
+use crate::ops::{Cancel, Cx, OpError, OpResult};
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRef;
 
@@ -22,7 +22,10 @@ const CLEAR: u32 = 200;
 
 /// The input field of one agent.
 pub(super) struct Field<'a> {
+    /// For what is typed and deleted again: nothing of that is cancelled halfway.
     pub cx: &'a Cx,
+    /// For what may be cancelled.
+    pub caller: &'a Cx,
     pub pane: &'a PaneRef,
     pub entry: Option<&'a Arc<ToolEntry>>,
     /// How often it is looked at for an effect.
@@ -46,13 +49,17 @@ impl Field<'_> {
         Ok(self.typed()?.is_some_and(|text| !text.is_empty()))
     }
 
-    /// Whether something is in it, after a moment at most; of a field that can't be read nothing is known.
-    pub fn shows_text(&self) -> OpResult<bool> {
+    /// Whether something is in it, after a moment at most, which `cancel` ends; of a field that can't be read nothing
+    /// is known.
+    pub fn shows_text(&self, cancel: &Cancel) -> OpResult<bool> {
         for _ in 0..self.checks {
             if self.typed()?.is_none_or(|text| !text.is_empty()) {
                 return Ok(true);
             }
-            self.cx.clock.pause(POLL_INTERVAL);
+            if cancel.is_cancelled() {
+                break;
+            }
+            self.cx.pause(POLL_INTERVAL)?;
         }
         Ok(false)
     }
@@ -64,9 +71,11 @@ impl Field<'_> {
         if self.typed()?.is_none_or(|text| !text.is_empty()) {
             return Ok(());
         }
+        let _whole = self.caller.cancel.hold_off();
         for _ in 0..PROBES {
+            self.caller.check_cancelled()?;
             self.cx.mux.type_text(self.pane, PROBE)?;
-            if !self.shows_text()? {
+            if !self.shows_text(&self.cx.cancel)? {
                 continue;
             }
             for _ in 0..self.checks {
@@ -93,7 +102,7 @@ impl Field<'_> {
             if unsent != Unsent::Refuse || typed.as_ref().is_none_or(String::is_empty) {
                 break;
             }
-            self.cx.clock.pause(POLL_INTERVAL);
+            self.caller.pause(POLL_INTERVAL)?;
             typed = self.typed()?;
         }
         match (typed, unsent) {
@@ -103,6 +112,17 @@ impl Field<'_> {
             (None, Unsent::Replace) => Ok(self.cx.mux.keys(self.pane, &["C-u"])?),
             (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
             _ => Ok(()),
+        }
+    }
+
+    /// Deletes a message that its sender no longer waits for, and reports what was achieved.
+    pub fn take_back(&self, session: &Session) -> OpError {
+        let left = || OpError::CancelledTyped(session.title.clone());
+        // One that can't be read may hold more than the message.
+        match self.typed() {
+            Ok(Some(text)) if text.is_empty() => OpError::Cancelled,
+            Ok(Some(_)) => self.clear(session).map_or_else(|_| left(), |()| OpError::Cancelled),
+            Ok(None) | Err(_) => left(),
         }
     }
 

@@ -129,7 +129,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         if before.verdict.status != Status::Starting {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
         before = look(cx, &mut watcher, id)?;
     }
     // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
@@ -137,7 +137,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         if !is_blank(cx, session, &before)? {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
         before = look(cx, &mut watcher, id)?;
     }
     let row = find_row(cx, session)?.filter(|r| r.facts.dead.is_none());
@@ -148,7 +148,9 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     let tool = front::tool_of(cx, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
     let checks = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
-    let field = Field { cx, pane: &row.pane, entry: tool.as_ref(), checks };
+    // What was typed by deck is either sent or deleted again, whoever stops waiting.
+    let steady = cx.uncancelled();
+    let field = Field { cx: &steady, caller: cx, pane: &row.pane, entry: tool.as_ref(), checks };
     field.prepare(session, options.unsent)?;
     let known = super::digest(cx, id)?;
     if is_new(cx, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
@@ -156,14 +158,20 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     }
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
     let blank = screen(cx, &row.pane)?;
+    cx.check_cancelled()?;
+    let typing = cx.cancel.hold_off();
     cx.mux.paste(&row.pane, text)?;
     if !options.enter {
         return Ok(Receipt::NotConfirmed);
     }
-    cx.clock.pause(Duration::from_millis(delay_ms));
+    steady.pause(Duration::from_millis(delay_ms))?;
     // What the screen holds with the message on the prompt: from then on every change is an effect.
-    let typed = drawn(cx, &row.pane, &blank)?;
-    if !field.shows_text()? {
+    let typed = drawn(&steady, &row.pane, &blank)?;
+    let is_typed = field.shows_text(&cx.cancel)?;
+    if cx.cancel.is_cancelled() {
+        return Err(field.take_back(session));
+    }
+    if !is_typed {
         // It went nowhere, or is still on its way: Enter would send something else, or nothing.
         return Ok(Receipt::NotConfirmed);
     }
@@ -178,8 +186,9 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     // The sender knows what was there before; what follows is new.
     super::acknowledge(cx, id)?;
     cx.mux.keys(&row.pane, &["Enter"])?;
+    drop(typing);
     for n in 1..=checks {
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledSent(session.title.clone()))?;
         let now = look(cx, &mut watcher, id)?;
         let shown = screen(cx, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
@@ -241,7 +250,7 @@ fn drawn(cx: &Cx, pane: &PaneRef, before: &Option<String>) -> OpResult<Option<St
         if now != *before {
             return Ok(now);
         }
-        cx.clock.pause(SOON);
+        cx.pause(SOON)?;
     }
     screen(cx, pane)
 }
@@ -288,7 +297,7 @@ pub fn paste_when_ready(cx: &Cx, id: &SessionId, text: &str, options: SendOption
         if !matches!(now.verdict.status, Status::Starting | Status::Running) {
             break;
         }
-        cx.clock.pause(POLL_INTERVAL);
+        cx.pause(POLL_INTERVAL)?;
     }
     send(cx, id, text, options)
 }

@@ -46,6 +46,7 @@ impl World {
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),
             caller: Arc::new(caller),
+            cancel: crate::ops::Cancel::default(),
         };
         Self { mux, store, clock, host, reports, cx, watcher: Watcher::new() }
     }

@@ -8,6 +8,7 @@ mod help;
 mod hook_notes;
 mod ids;
 mod import;
+mod interrupts;
 mod killed;
 mod life;
 mod odd_files;

@@ -1,0 +1,103 @@
+//! What ctrl-c ends, and several sessions at the same time.
+
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::support::{Sandbox, wait_until};
+
+/// A program that shows what is typed, and answers no line that `hang` is in.
+const LINES: &str = "while IFS= read -r line; do case $line in *hang*) while :; do sleep 0.05; done;; esac; echo \"got $line\"; done";
+const TOOL: &str = "[tools.vibe]\ncommand = \"vibe\"\nsend = { delay_ms = 0, wait_ms = 600000 }\n";
+
+fn sandbox(titles: &[&str]) -> Sandbox {
+    let s = Sandbox::new();
+    s.file("config.toml", TOOL);
+    s.program("vibe", LINES);
+    for title in titles {
+        s.deck(&["add", &s.project(title), "-t", title, "-c", "vibe"]).ok();
+    }
+    s
+}
+
+/// Starts a verb, interrupts it once `ready`, and returns its exit code, stdout and stderr.
+fn interrupted(s: &Sandbox, args: &[&str], ready: impl Fn() -> Result<(), String>) -> (Option<i32>, String) {
+    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+    let mut child = command.args(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the verb waits", ready);
+    kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+    let status = child.wait().unwrap();
+    let mut report = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut report).unwrap();
+    assert_eq!(status.signal(), None, "{report}");
+    (status.code(), report)
+}
+
+/// Whether a process of this sandbox has this thread.
+fn has_thread(s: &Sandbox, name: &str) -> Result<(), String> {
+    let mark = s.path("deck").to_str().unwrap().as_bytes().to_vec();
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let found =
+        all.filter(|e| {
+            let environ = std::fs::read(e.path().join("environ")).unwrap_or_default();
+            environ.windows(mark.len()).any(|w| w == mark)
+                && std::fs::read_dir(e.path().join("task")).into_iter().flatten().flatten().any(|t| {
+                    std::fs::read_to_string(t.path().join("comm")).unwrap_or_default().trim() == name
+                })
+        });
+    if found.count() > 0 { Ok(()) } else { Err(format!("no thread {name}")) }
+}
+
+#[test]
+fn ctrl_c_ends_a_wait() {
+    let s = sandbox(&["api"]);
+    let (code, report) = interrupted(&s, &["wait", "api", "--for", "exit"], || has_thread(&s, "interrupt"));
+    assert_eq!((code, report.as_str()), (Some(130), "error: interrupted\n"));
+}
+
+#[test]
+fn ctrl_c_ends_a_send_and_says_what_became_of_the_message() {
+    let s = sandbox(&["api"]);
+    let (code, report) = interrupted(&s, &["send", "api", "please hang"], || {
+        let text = s.deck(&["output", "api"]).ok();
+        if text.contains("please hang\n") { Ok(()) } else { Err(text) }
+    });
+    assert_eq!(code, Some(130));
+    let sent =
+        report == "error: interrupted: the message was sent to \"api\", but its delivery isn't confirmed\n";
+    // The Enter may still have been on its way when the line was seen.
+    let typed = report == "error: interrupted: the message is typed in \"api\", but not sent\n";
+    assert!(sent || typed, "{report}");
+    let again = s.session("api");
+    assert_ne!(again["status"], "error", "{again}");
+}
+
+#[test]
+fn agents_that_hang_delay_no_other_receipt() {
+    let s = sandbox(&["one", "two", "three"]);
+    for hangs in ["one", "two"] {
+        let child = s.spawn_deck(&["send", hangs, "hang"]);
+        wait_until("it hangs", || {
+            let text = s.deck(&["output", hangs]).ok();
+            if text.contains("hang") { Ok(()) } else { Err(text) }
+        });
+        kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGKILL).unwrap();
+        let _ = { child }.wait();
+    }
+    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+    let mut child = command
+        .args(["send", "one", "two", "three", "hello"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = [0; "three: delivered\n".len()];
+    child.stdout.take().unwrap().read_exact(&mut line).unwrap();
+    assert_eq!(String::from_utf8_lossy(&line), "three: delivered\n");
+    assert_eq!(child.try_wait().unwrap(), None, "the others are still waited for");
+    kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
