@@ -1,5 +1,8 @@
 //! The use cases on fakes: what is written, what is asked of the multiplexer, what is answered.
 
+mod adopting;
+mod answering;
+mod resuming;
 mod sending;
 mod world;
 
