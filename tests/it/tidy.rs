@@ -35,10 +35,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
+    ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),
     ("app", &["domain", "ports", "ops"]),
     ("tui", &["app", "engine", "ops", "domain", "config", "ports", "sys", "wiring"]),
-    ("cli", &["app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
+    ("cli", &["api", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
 ];
 
 #[test]
@@ -114,6 +115,19 @@ fn the_domain_is_pure() {
     for (name, text) in sources("src/domain") {
         for word in forbidden {
             assert!(!text.contains(word), "{name} uses {word}");
+        }
+    }
+}
+
+#[test]
+fn the_state_of_the_tui_does_no_io() {
+    // What a use case works with is what reaches the disk and the multiplexer.
+    let forbidden = ["std::fs", "std::io", "std::net", "std::process", "tokio", "Cx", "Timestamp::now"];
+    for (name, text) in sources("src/app") {
+        for word in forbidden {
+            let used =
+                text.split(|c: char| !c.is_alphanumeric() && c != ':' && c != '_').any(|w| w.contains(word));
+            assert!(!used, "{name} uses {word}");
         }
     }
 }

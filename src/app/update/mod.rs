@@ -90,24 +90,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
 /// Notes on each session what is being done to it.
 fn mark_work(model: &mut Model, effects: &[Effect]) {
     for effect in effects {
-        let (id, word) = match effect {
-            Effect::Start(id) => (id, "starting"),
-            Effect::Restart(id, _) => (id, "restarting"),
-            Effect::Stop(id) => (id, "stopping"),
-            Effect::Fork(id, _) => (id, "forking"),
-            Effect::Send(id, _) => (id, "sending"),
-            Effect::Archive(id) => (id, "archiving"),
-            Effect::Answer(id, ..) => {
-                model.profile.questions.answering(id);
-                (id, "answering")
-            }
-            Effect::Revive(ids) => {
-                revival::begin(model, ids);
-                continue;
-            }
-            _ => continue,
-        };
-        model.profile.working.insert(id.clone(), (word, model.app.now));
+        match effect {
+            Effect::Revive(ids) => revival::begin(model, ids),
+            Effect::Answer(id, ..) => model.profile.questions.answering(id),
+            _ => {}
+        }
+        if let (Some(id), Some(word)) = (effect.session(), effect.work()) {
+            model.profile.working.insert(id.clone(), (word, model.app.now));
+        }
     }
 }
 

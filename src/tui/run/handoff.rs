@@ -116,15 +116,16 @@ impl Program<'_> {
         let Some(session) = self.model.record().session(id) else { return };
         let (id, folder) = (id.clone(), std::path::PathBuf::from(&session.project_path));
         let (run, vars) = (self.wiring.paths.run.clone(), self.wiring.env.vars().to_vec());
-        let (slot, sender) = (self.changes.clone(), self.sender.clone());
-        tokio::task::spawn_blocking(move || {
+        let slot = self.changes.clone();
+        let failed = Done::Failed(None, "internal error while comparing a folder".to_owned());
+        self.tasks.run_blocking(false, self.sender.clone(), failed, move |answers| {
             let found = Changes::of(&folder, &run, &vars).map(|changes| {
                 let any = changes.is_some();
                 *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = changes;
                 any
             });
             // A loop that is gone needs no answer.
-            let _ = sender.blocking_send(Msg::Done(Done::Compared(id, found)));
+            let _ = answers.blocking_send(Msg::Done(Done::Compared(id, found)));
         });
     }
 

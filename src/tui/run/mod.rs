@@ -1,46 +1,42 @@
 //! The event loop: one owner of the model, effects run beside it, a frame when something changed.
 
+mod carry_out;
+mod complete;
 mod handoff;
+mod leave;
+mod perform;
+mod sent;
 mod settings;
-mod work;
+mod tasks;
 
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
+use self::tasks::Tasks;
 use super::changes::Changes;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
 use super::signals::{Signals, Told};
-use super::terminal::{self, Terminal};
+use super::terminal::Terminal;
 use super::theme::{Depth, Theme};
 use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
-use crate::app::{self, Done, Effect, Model, Msg, Outside, PaneInput};
+use crate::app::{self, Model, Msg};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::engine::Waker;
 use crate::ops::{Cx, Watcher};
-use crate::sys::files;
 use crate::wiring::Wiring;
 
 /// Messages that may wait for the loop.
 const BACKLOG: usize = 256;
 /// The least time between two frames that no input caused.
 const FRAME: Duration = Duration::from_millis(16);
-/// How long deck waits at its end for what it has begun.
-const FINISH: Duration = Duration::from_secs(60);
 /// How often the TUI checks whether a changed question can be answered by now.
 const REST: Duration = Duration::from_millis(100);
-/// How many messages are sent in parallel; this leaves threads for everything else.
-const SENDS: usize = 6;
-/// How long tmux may take to answer before deck abandons unfinished work.
-const ANSWERS: Duration = Duration::from_millis(600);
-/// How long disconnecting from tmux may take.
-const LEAVE: Duration = Duration::from_millis(300);
 /// How often the TUI's ages are updated while something moves.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -49,8 +45,10 @@ const SECOND: Duration = Duration::from_secs(1);
 /// # Errors
 /// The terminal's, or the profile's when it can't be read at all.
 pub fn run(wiring: &Wiring) -> io::Result<()> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(8).build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(tasks::THREADS)
+        .build()?;
     let result = runtime.block_on(async { Program::start(wiring)?.run().await });
     // Unfinished work is abandoned: what it began is on disk.
     runtime.shutdown_timeout(Duration::from_millis(100));
@@ -77,12 +75,10 @@ struct Program<'a> {
     is_light: bool,
     quit: bool,
     signals: Signals,
-    /// Limits how many messages are sent in parallel.
-    sends: Arc<Semaphore>,
     /// What changed in a folder, until it is shown.
     changes: Arc<Mutex<Option<Changes>>>,
-    /// Effects that change something and have not answered yet.
-    under_way: usize,
+    /// What runs beside the loop.
+    tasks: Tasks,
 }
 
 impl<'a> Program<'a> {
@@ -98,8 +94,7 @@ impl<'a> Program<'a> {
         let mut model =
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.app.profiles = wiring.profiles.list().unwrap_or_default();
-        let sent = files::read_text(&app::sent_file(&wiring.cx()), files::MAX_BYTES).ok();
-        model.app.sent = sent.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        model.app.sent = sent::read(&wiring.cx());
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
         // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
@@ -145,9 +140,8 @@ impl<'a> Program<'a> {
             before_user: None,
             quit: false,
             signals,
-            sends: Arc::new(Semaphore::new(SENDS)),
             changes: Arc::default(),
-            under_way: 0,
+            tasks: Tasks::new(),
         })
     }
 
@@ -178,23 +172,6 @@ impl<'a> Program<'a> {
         self.finish().await;
         self.leave().await;
         result
-    }
-
-    /// Gives back the terminal, then everything else, which may hang if tmux does. There is no long wait for
-    /// that: what was begun is on disk.
-    async fn leave(self) {
-        let Self { terminal, workers, cx, .. } = self;
-        drop(terminal);
-        let (done, gone) = tokio::sync::oneshot::channel();
-        let left = std::thread::Builder::new().name("leave".to_owned()).spawn(move || {
-            drop(workers);
-            drop(cx);
-            // Nothing waits for it any more once the time was up.
-            let _ = done.send(());
-        });
-        if left.is_ok() && tokio::time::timeout(LEAVE, gone).await.is_err() {
-            tracing::warn!("tmux isn't responding; deck quit without disconnecting");
-        }
     }
 
     async fn turn(&mut self) -> io::Result<()> {
@@ -258,45 +235,6 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// What was begun is finished before deck leaves: an agent that was ended to be restarted must
-    /// not stay ended. The terminal is the user's again meanwhile, and a signal (ctrl-c there) ends the wait.
-    /// If tmux isn't responding, deck doesn't wait: what was asked for is on disk.
-    async fn finish(&mut self) {
-        if self.under_way == 0 {
-            return;
-        }
-        terminal::restore();
-        let mux = self.cx.mux.clone();
-        let servers = crate::ops::servers(&self.cx, self.model.profile.snapshot.profile.live_sessions());
-        let asked = tokio::task::spawn_blocking(move || {
-            mux.panes(&servers, None).is_ok_and(|l| l.unreached.is_empty())
-        });
-        if !matches!(tokio::time::timeout(ANSWERS, asked).await, Ok(Ok(true))) {
-            return;
-        }
-        let deadline = Instant::now() + FINISH;
-        // Nobody reads it where the terminal is gone.
-        let _ = writeln!(io::stderr(), "deck: finishing what you began; ctrl-c leaves now");
-        while self.under_way > 0 {
-            tokio::select! {
-                biased;
-                told = self.signals.next() => if told == Told::End { return },
-                msg = tokio::time::timeout_at(deadline, self.messages.recv()) => match msg {
-                    Ok(Some(Msg::Done(done))) => self.count_down(&done),
-                    Ok(Some(_)) => {}
-                    Ok(None) | Err(_) => return,
-                },
-            }
-        }
-    }
-
-    fn count_down(&mut self, done: &Done) {
-        let answers = matches!(done, Done::Prepared(..) | Done::Completed(..) | Done::Versions(_));
-        if !answers && !matches!(done, Done::Compared(..)) {
-            self.under_way = self.under_way.saturating_sub(1);
-        }
-    }
-
     async fn take_input(&mut self, event: crossterm::event::Event, events: &mut Events) -> io::Result<bool> {
         if let Some(msg) = input::message(event) {
             self.take(msg, events).await?;
@@ -305,9 +243,6 @@ impl<'a> Program<'a> {
     }
 
     async fn take(&mut self, msg: Msg, events: &mut Events) -> io::Result<()> {
-        if let Msg::Done(done) = &msg {
-            self.count_down(done);
-        }
         if !matches!(msg, Msg::Clock(_)) {
             // The time matters: for a double click, and for a key on what has only just been shown.
             app::update(&mut self.model, Msg::Clock(self.cx.clock.now()));
@@ -335,99 +270,5 @@ impl<'a> Program<'a> {
             self.workers.poll(PollerMsg::At(before.clone()));
             self.before_user = before;
         }
-    }
-
-    async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut Events) -> io::Result<()> {
-        let mut beside = Vec::new();
-        for effect in effects {
-            match effect {
-                Effect::Quit => self.quit = true,
-                Effect::Refresh => self.workers.poll(PollerMsg::Fresh),
-                Effect::Watch(_) => {}
-                Effect::Attach(id) => self.attach(&id, events)?,
-                Effect::Suspend => self.suspend(events)?,
-                Effect::Profile(name) => self.switch(name)?,
-                Effect::Notify(words) => {
-                    let inside_tmux = self.wiring.env.get("TMUX").is_some();
-                    self.terminal.notify(&self.config.notify, inside_tmux, &words)?;
-                }
-                Effect::Revive(ids) => self.revive(ids),
-                Effect::Set(key, value) => self.set(&key, &value),
-                Effect::Type(id, typed) => self.type_into(&id, typed),
-                Effect::Copy(text) => self.copy(&text)?,
-                Effect::Edit(text) => {
-                    let done = self.edit(&text, events)?;
-                    let more = app::update(&mut self.model, Msg::Done(done));
-                    Box::pin(self.carry_out(more, events)).await?;
-                }
-                Effect::Outside(id, Outside::Diff) => self.compare(&id),
-                Effect::Outside(id, what) => self.outside(&id, what, events)?,
-                other => beside.push(other),
-            }
-        }
-        if !beside.is_empty() {
-            self.perform(beside);
-        }
-        Ok(())
-    }
-
-    /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.
-    fn type_into(&mut self, id: &SessionId, typed: PaneInput) {
-        let pane = self.model.state(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
-        let Some(pane) = pane else { return };
-        if !self.workers.preview(PreviewRequest::Type(pane, typed)) {
-            self.model.notify_error("tmux isn't responding; your last keys were lost");
-        }
-    }
-
-    /// Brings sessions back beside the loop; each answers for itself.
-    fn revive(&mut self, ids: Vec<SessionId>) {
-        self.under_way += ids.len();
-        let (cx, sender) = (self.cx.clone(), self.sender.clone());
-        tokio::task::spawn_blocking(move || {
-            app::revive(&cx, &ids, |done| {
-                // A loop that is gone needs no answer.
-                let _ = sender.blocking_send(Msg::Done(done));
-            });
-        });
-    }
-
-    fn look_now(&self) {
-        self.workers.poll(PollerMsg::Now);
-    }
-
-    fn copy(&mut self, text: &str) -> io::Result<()> {
-        self.terminal.copy(text)?;
-        let lines = text.lines().count();
-        let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-        self.model.notify(format!("copied {what} (if your terminal allows OSC 52)"));
-        Ok(())
-    }
-
-    fn switch(&mut self, name: crate::domain::id::ProfileName) -> io::Result<()> {
-        let on_disk = match Watcher::new().from_disk(&self.wiring.cx_for(&name)) {
-            Ok(snapshot) => snapshot,
-            Err(error) => {
-                self.model.notify_error(error.to_string());
-                return Ok(());
-            }
-        };
-        self.model.switch_profile(name.clone(), on_disk);
-        self.model.app.profiles = self.wiring.profiles.list().unwrap_or_default();
-        if !self.wiring.profiles.exists(&name) {
-            self.model.notify(format!("created profile {name}; n adds a session"));
-        }
-        // The old threads first: nothing of theirs may arrive after the new profile's.
-        self.workers.stop();
-        while let Ok(msg) = self.messages.try_recv() {
-            if let Msg::Done(done) = &msg {
-                self.count_down(done);
-            }
-        }
-        let (cx, workers) =
-            Self::connect(self.wiring, &name, &self.sender, &self.config.notify, &self.settings)?;
-        self.workers = workers;
-        (self.cx, self.previewed, self.before_user) = (cx, None, None);
-        Ok(())
     }
 }

@@ -40,3 +40,27 @@ fn a_message_to_many_waits_for_none_of_them() {
         if missing == 0 { Ok(()) } else { Err(format!("{missing} did not\n{}", screen.text())) }
     });
 }
+
+#[test]
+fn a_receipt_waits_for_no_agent_that_hangs() {
+    let s = Sandbox::new();
+    s.asker();
+    // deck waits a minute for what would show that they received it.
+    s.file("tools/deaf.toml", &format!("{DEAF}\n[send]\nwait_ms = 60000\n"));
+    s.program("deaf", "stty -echo; echo up; printf '> '; exec cat > got");
+    for title in ["one", "two"] {
+        s.deck(&["add", &s.project(title), "-t", title, "-c", "deaf"]).ok();
+        s.deck(&["wait", title, "--for", "idle", "--timeout", "20"]).ok();
+    }
+    s.ask_session("three");
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    screen.shows("up");
+    screen.keys(&["v"; 3]);
+    screen.shows("3 marked");
+    screen.keys(&["s", "work", "Enter"]);
+    wait_until("the third's receipt is there while the others are waited for", || {
+        let text = screen.text();
+        let waits = text.matches(" sending ").count();
+        if text.contains("three: delivered") && waits == 2 { Ok(()) } else { Err(text) }
+    });
+}

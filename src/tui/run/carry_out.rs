@@ -1,0 +1,118 @@
+//! What the loop does itself of the model's effects; all others are tasks beside it.
+
+use std::io;
+
+use super::super::input::Events;
+use super::super::workers::{PollerMsg, PreviewRequest};
+use super::tasks::Worker;
+use super::{Program, perform};
+use crate::app::{self, Done, Effect, Msg, Outside, PaneInput};
+use crate::domain::id::{ProfileName, SessionId};
+use crate::ops::Watcher;
+
+impl Program<'_> {
+    pub(super) async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut Events) -> io::Result<()> {
+        let mut beside = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Quit => self.quit = true,
+                Effect::Refresh => self.workers.poll(PollerMsg::Fresh),
+                Effect::Watch(_) => {}
+                Effect::Attach(id) => self.attach(&id, events)?,
+                Effect::Suspend => self.suspend(events)?,
+                Effect::Profile(name) => self.switch(name)?,
+                Effect::Notify(words) => {
+                    let inside_tmux = self.wiring.env.get("TMUX").is_some();
+                    self.terminal.notify(&self.config.notify, inside_tmux, &words)?;
+                }
+                Effect::Revive(ids) => self.revive(ids),
+                Effect::Set(key, value) => self.set(&key, &value),
+                Effect::Type(id, typed) => self.type_into(&id, typed),
+                Effect::Copy(text) => self.copy(&text)?,
+                Effect::Edit(text) => {
+                    let done = self.edit(&text, events)?;
+                    let more = app::update(&mut self.model, Msg::Done(done));
+                    Box::pin(self.carry_out(more, events)).await?;
+                }
+                Effect::Outside(id, Outside::Diff) => self.compare(&id),
+                Effect::Outside(id, what) => self.outside(&id, what, events)?,
+                other => beside.push(other),
+            }
+        }
+        if !beside.is_empty() {
+            self.perform(beside);
+        }
+        Ok(())
+    }
+
+    /// Carries out effects beside the loop.
+    pub(super) fn perform(&mut self, effects: Vec<Effect>) {
+        let cx = self.cx.seen_at(app::first_size(&self.model));
+        let settings = self.model.app.settings.clone();
+        let worker = Worker::new(self.sender.clone(), move |effect| perform::perform(&cx, &settings, effect));
+        self.tasks.run(&worker, effects);
+    }
+
+    /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.
+    fn type_into(&mut self, id: &SessionId, typed: PaneInput) {
+        let pane = self.model.state(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
+        let Some(pane) = pane else { return };
+        if !self.workers.preview(PreviewRequest::Type(pane, typed)) {
+            self.model.notify_error("tmux isn't responding; your last keys were lost");
+        }
+    }
+
+    /// Brings sessions back beside the loop; each answers for itself.
+    fn revive(&mut self, ids: Vec<SessionId>) {
+        let cx = self.cx.clone();
+        let failed = Done::Failed(None, "internal error while restarting lost sessions".to_owned());
+        self.tasks.run_blocking(true, self.sender.clone(), failed, move |answers| {
+            perform::revive(&cx, &ids, |done| {
+                // A loop that is gone needs no answer.
+                let _ = answers.blocking_send(Msg::Done(done));
+            });
+        });
+    }
+
+    pub(super) fn look_now(&self) {
+        self.workers.poll(PollerMsg::Now);
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.terminal.copy(text)?;
+        let lines = text.lines().count();
+        let what = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+        self.model.notify(format!("copied {what} (if your terminal allows OSC 52)"));
+        Ok(())
+    }
+
+    fn switch(&mut self, name: ProfileName) -> io::Result<()> {
+        let on_disk = match Watcher::new().from_disk(&self.wiring.cx_for(&name)) {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                self.model.notify_error(error.to_string());
+                return Ok(());
+            }
+        };
+        self.model.switch_profile(name.clone(), on_disk);
+        self.model.app.profiles = self.wiring.profiles.list().unwrap_or_default();
+        if !self.wiring.profiles.exists(&name) {
+            self.model.notify(format!("created profile {name}; n adds a session"));
+        }
+        // The old threads first: nothing of theirs may arrive after the new profile's.
+        self.workers.stop();
+        let mut late = Vec::new();
+        while let Ok(msg) = self.messages.try_recv() {
+            late.extend(matches!(msg, Msg::Done(_)).then_some(msg));
+        }
+        let (cx, workers) =
+            Self::connect(self.wiring, &name, &self.sender, &self.config.notify, &self.settings)?;
+        self.workers = workers;
+        (self.cx, self.previewed, self.before_user) = (cx, None, None);
+        for msg in late {
+            // What it says, and a message that wasn't sent, are the user's; what would follow was the old profile's.
+            app::update(&mut self.model, msg);
+        }
+        Ok(())
+    }
+}

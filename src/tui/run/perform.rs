@@ -1,0 +1,195 @@
+//! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
+
+use super::{complete, sent};
+use crate::app::{Done, Effect, Settings, error_words, restart_hint};
+use crate::domain::conversation::Found;
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::domain::{age, text};
+use crate::ops::{self, Candidate, Cx};
+
+/// Does what the loop needs no terminal for. Blocking; never on the loop itself.
+pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
+    let worked_on = effect.work().and_then(|_| effect.session().cloned());
+    let result = match effect {
+        Effect::Create(new) => ops::create(cx, &new).map(|created| {
+            let id = created.session.id.clone();
+            let prompt = created.launched.and_then(|l| l.plan.paste);
+            Done::CreatedPane(id, format!("started {}", created.session.title), prompt)
+        }),
+        Effect::Prompt(id, text) => return first_prompt(cx, &id, &text),
+        Effect::Prepare(number, new) => {
+            let plan = ops::prepare(cx, &new).map(|(_, plan)| plan.command_line());
+            return Done::Prepared(number, plan.map_err(|e| e.to_string()));
+        }
+        Effect::Versions => return Done::Versions(ops::versions(cx)),
+        Effect::CompletePath(number, text) => {
+            return Done::Completed(number, complete::folders(cx, settings, &text));
+        }
+        Effect::Start(id) => ops::start(cx, &id, false, None)
+            .and_then(|l| ops::verify_resume_of(cx, &id).map(|()| l))
+            .map(|l| Done::WellFor(id, format!("started {}", l.session.title))),
+        Effect::Restart(id, fresh) => {
+            ops::restart(cx, &id, fresh).and_then(|r| ops::verify_resume_of(cx, &id).map(|()| r)).map(|r| {
+                let how = if r.resumed { "and resumed its conversation" } else { "with a new conversation" };
+                Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
+            })
+        }
+        Effect::Send(id, text) => return send(cx, &id, &text),
+        Effect::KeepDraft(id, text) => ops::keep_draft(cx, &id, Some(&text)).map(|()| Done::Ok(None)),
+        Effect::KeepSent(all) => return sent::keep(cx, &all),
+        Effect::CompleteFile(number, folder, typed) => {
+            return Done::Completed(number, complete::files(&folder, &typed));
+        }
+        Effect::Read(id) => {
+            return match ops::said(cx, &id) {
+                Ok(said) => Done::Said(id, said),
+                Err(error) => Done::Failed(Some(id), error_words(&error)),
+            };
+        }
+        Effect::CopyAnswer(id) => {
+            ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
+                Some(text) => Done::Clip(text),
+                None => Done::Failed(None, "no answer found; Y copies the screen".to_owned()),
+            })
+        }
+        Effect::FindImports(conversations) => {
+            imports(cx, conversations).map(|(found, skipped)| Done::Imports(found, skipped))
+        }
+        Effect::Adopt(found) => ops::adopt(cx, &found, None, &GroupPath::root()).map(|s| {
+            Done::CreatedPane(
+                s.id.clone(),
+                format!("adopted {}; it stays in its own tmux session", s.title),
+                None,
+            )
+        }),
+        Effect::Import(found) => ops::import(cx, &found, None, &GroupPath::root())
+            .map(|s| Done::CreatedPane(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
+        Effect::Archive(id) => {
+            ops::archive(cx, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
+        }
+        Effect::Unarchive(id) => ops::unarchive(cx, &id)
+            .map(|s| Done::CreatedPane(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
+        Effect::Restore(id) => ops::undo(cx, Some(id.as_str()))
+            .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
+        Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
+            .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
+        Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
+            let title = cx.session(&id)?.title;
+            Ok(Done::WellFor(id, format!("stopped {title}")))
+        }),
+        Effect::Delete(ids) => ops::delete(cx, &ids, true).map(|d| {
+            let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
+            Done::Ok(Some(format!(
+                "deleted {}; u restores {}",
+                titles.join(", "),
+                if titles.len() == 1 { "it" } else { "them" }
+            )))
+        }),
+        Effect::Undo => ops::undo(cx, None).map(|u| {
+            let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
+            let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
+            let text = format!("restored {}", all.join(", "));
+            match u.restored.sessions.first() {
+                Some(id) => {
+                    let hint = cx.session(id).map_or("R starts it", |s| restart_hint(&s));
+                    Done::CreatedPane(id.clone(), format!("{text}; {hint}"), None)
+                }
+                None => Done::Ok(Some(text)),
+            }
+        }),
+        Effect::Rename(id, title) => ops::rename(cx, &id, &title).map(|_| Done::Ok(None)),
+        Effect::MoveTo(id, group) => ops::move_to(cx, &[id], &group).map(|()| Done::Ok(None)),
+        Effect::Reorder(id, by) => ops::reorder(cx, &id, by).map(|()| Done::Ok(None)),
+        Effect::Place(id, slot) => ops::place(cx, &id, &slot).map(|()| Done::Ok(None)),
+        Effect::Arrange(ids, words) => ops::arrange(cx, &ids).map(|before| Done::Arranged(before, words)),
+        Effect::AddGroup(path) => ops::add_group(cx, &path, None).map(|()| Done::Ok(None)),
+        Effect::RenameGroup(path, name) => ops::rename_group(cx, &path, &name).map(|_| Done::Ok(None)),
+        Effect::MoveGroup(path, to) => ops::move_group(cx, &path, &to).map(|_| Done::Ok(None)),
+        Effect::ReorderGroup(path, by) => ops::reorder_group(cx, &path, by).map(|()| Done::Ok(None)),
+        Effect::RemoveGroup(path, mode) => ops::remove_group(cx, &path, mode, true)
+            .map(|()| Done::Ok(Some(format!("deleted group {path}; u restores it")))),
+        Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
+        Effect::Answer(id, pick, shown) => ops::answer(cx, &id, &pick, Some(&shown)).and_then(|answered| {
+            let title = cx.session(&id)?.title;
+            Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+        }),
+        Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
+        // These are the loop's own.
+        Effect::Attach(_)
+        | Effect::Edit(_)
+        | Effect::Copy(_)
+        | Effect::Outside(..)
+        | Effect::Revive(_)
+        | Effect::Type(..)
+        | Effect::Watch(_)
+        | Effect::Refresh
+        | Effect::Profile(_)
+        | Effect::Set(..)
+        | Effect::Notify(_)
+        | Effect::Suspend
+        | Effect::Quit => Ok(Done::Ok(None)),
+    };
+    result.unwrap_or_else(|error| Done::Failed(worked_on, error_words(&error)))
+}
+
+/// Things that could be imported: words and what each would do.
+type Imports = Vec<(String, Effect)>;
+
+/// What could be imported, and what was skipped, in words.
+fn imports(cx: &Cx, conversations: bool) -> ops::OpResult<(Imports, Option<String>)> {
+    if !conversations {
+        let one = |c: Candidate| {
+            let words = format!("{}:{}  {}  {}", c.pane.server(), c.pane.name, c.tool, c.folder.display());
+            (words, Effect::Adopt(Box::new(c)))
+        };
+        let found = ops::candidates(cx)?;
+        let skipped = found.skipped();
+        return Ok((found.agents.into_iter().map(one).collect(), skipped));
+    }
+    let now = cx.clock.now();
+    let known_conversations = ops::known_conversations(cx)?;
+    let one = |f: Found| {
+        let age = f.used_at.map(|at| age::age(now, at)).unwrap_or_default();
+        let prompt = text::clean(f.first_prompt.as_deref().unwrap_or_default());
+        let words = format!("{age:>4}  {}  {}  {prompt}", f.tool, f.folder.as_deref().unwrap_or_default());
+        (words, Effect::Import(Box::new(f)))
+    };
+    Ok((ops::conversations(cx, None, None, &known_conversations)?.into_iter().map(one).collect(), None))
+}
+
+/// Sends a first prompt. One that isn't known to have arrived stays the session's draft.
+fn first_prompt(cx: &Cx, id: &SessionId, text: &str) -> Done {
+    let title = cx.session(id).map(|s| s.title).unwrap_or_default();
+    let kept =
+        |why: String| Done::Failed(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
+    match ops::paste_when_ready(cx, id, text, ops::SendOptions::default()) {
+        Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
+        Ok(receipt) => Done::Ok(Some(format!("prompt for {title}: {}", receipt.words()))),
+        Err(error) => kept(error_words(&error)),
+    }
+}
+
+/// Sends a message, and returns the receipt.
+fn send(cx: &Cx, id: &SessionId, text: &str) -> Done {
+    let title = cx.session(id).map(|s| s.title).unwrap_or_default();
+    match ops::send(cx, id, text, ops::SendOptions::default()) {
+        Ok(ops::Receipt::NotConfirmed) => {
+            let words = format!("{title}: not confirmed; check whether it's still in the prompt");
+            Done::Failed(Some(id.clone()), words)
+        }
+        Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
+        Err(error) => Done::NotSent(id.clone(), text.to_owned(), error_words(&error)),
+    }
+}
+
+/// Brings lost sessions back, a few at a time, and reports each as soon as it is done. Blocking.
+pub(super) fn revive(cx: &Cx, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
+    ops::revive(cx, ids, |id, result| {
+        let error = match result {
+            ops::Revived::Failed(error) => Some(error_words(&error)),
+            ops::Revived::Started | ops::Revived::Running => None,
+        };
+        tell(Done::Revived(id.clone(), error));
+    });
+}
