@@ -111,8 +111,7 @@ fn a_conversation_that_another_session_has_open_is_refused() {
     let new = New { command: Some("filed".into()), ..w.new_session("b") };
     let other = create(&w.cx, &new).unwrap().session.id;
     let now = w.cx.clock.now();
-    let same = |s: &mut Session| drop(s.resume.record("kept-1", IdSource::Reported, now));
-    w.cx.change_session(&other, same).unwrap();
+    w.cx.change_session(&other, |s| assert!(s.resume.record("kept-1", IdSource::Reported, now))).unwrap();
     let refused = |w: &World| match started(w, &id, false) {
         Err(OpError::SameConversation { other, .. }) => other,
         other => panic!("{other:?}"),
