@@ -29,7 +29,7 @@ fn candidates(list: impl Fn(&Wiring) -> Vec<String> + Send + Sync + 'static) -> 
 /// Titles of live sessions.
 pub(crate) fn sessions() -> ArgValueCandidates {
     candidates(|w| {
-        let loaded = w.cx().store.load();
+        let loaded = w.cx().profile.store.load();
         loaded.map(|l| l.profile.live_sessions().map(|s| s.title.clone()).collect()).unwrap_or_default()
     })
 }
@@ -37,7 +37,7 @@ pub(crate) fn sessions() -> ArgValueCandidates {
 /// Paths of groups.
 pub(crate) fn groups() -> ArgValueCandidates {
     candidates(|w| {
-        let loaded = w.cx().store.load();
+        let loaded = w.cx().profile.store.load();
         loaded.map(|l| l.profile.live_groups().map(|g| g.path.to_string()).collect()).unwrap_or_default()
     })
 }
@@ -58,13 +58,30 @@ pub(crate) fn choices() -> ArgValueCandidates {
         let words: Vec<String> = std::env::args().skip_while(|w| w != "answer").skip(1).collect();
         let dialog = wiring().zip(words.iter().find(|w| !w.starts_with('-'))).and_then(|(wiring, name)| {
             let cx = wiring.cx();
-            let profile = cx.store.load().ok()?.profile;
+            let profile = cx.profile.store.load().ok()?.profile;
             let session = resolve(&profile, name, cx.caller.inside.as_ref()).ok()?;
             ops::question(&cx, &session.id).ok().filter(|d| !d.several)
         });
         let choices = dialog.map(|d| d.choices).unwrap_or_default().into_iter().filter(|c| !c.is_text);
         let one = |c: Choice| CompletionCandidate::new(c.number.to_string()).help(Some(c.label.into()));
         choices.map(one).collect()
+    })
+}
+
+/// The words that name the output of a verb: the next one, after those on the command line.
+pub(crate) fn outputs() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let mut words: Vec<String> = std::env::args().skip_while(|w| w != "schema").skip(1).collect();
+        // The last one is being typed.
+        words.pop();
+        words.retain(|w| !w.starts_with('-'));
+        let next = |name: &&str| {
+            let mut rest = name.split(' ');
+            words.iter().all(|w| rest.next() == Some(w)).then(|| rest.next().map(str::to_owned)).flatten()
+        };
+        let mut all: Vec<String> = crate::api::OUTPUTS.iter().filter_map(|(name, _)| next(name)).collect();
+        all.dedup();
+        all.into_iter().filter(|w| !w.starts_with('-')).map(CompletionCandidate::new).collect()
     })
 }
 

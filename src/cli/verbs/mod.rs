@@ -28,6 +28,7 @@ mod rename;
 mod restart;
 mod revive;
 mod rm;
+mod schema;
 mod send;
 mod set;
 mod show;
@@ -133,6 +134,8 @@ pub enum Verb {
     Doctor,
     /// Try deck with simulated agents.
     Demo(demo::Args),
+    /// Print the JSON Schema of a verb's output.
+    Schema(schema::Args),
     /// Generate shell completions.
     Completions(completions::Args),
     /// Record a hook's report from an agent.
@@ -149,6 +152,7 @@ pub enum Verb {
 /// Runs the verbs that must work whatever the settings say. Returns whether it was one of them.
 pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, CliError> {
     match &cli.verb {
+        Some(Verb::Schema(args)) => schema::run(args, out)?,
         Some(Verb::Completions(args)) => completions::run(args, out)?,
         Some(Verb::CaptureId(args)) => capture_id::run(args, out)?,
         Some(Verb::GuardConnection(args)) => guard_connection::run(args),
@@ -197,6 +201,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Doctor) => doctor::run(context),
         Some(
             Verb::Demo(_)
+            | Verb::Schema(_)
             | Verb::Completions(_)
             | Verb::CaptureId(_)
             | Verb::GuardConnection(_)
@@ -219,7 +224,7 @@ fn open(context: &Context) -> Done {
 impl Context {
     /// The live session that `name` means.
     fn find(&self, cx: &Cx, name: &str) -> Result<Session, CliError> {
-        let loaded = cx.store.load()?;
+        let loaded = cx.profile.store.load()?;
         self.tell_recovery(loaded.recovered.as_deref());
         Ok(resolve(&loaded.profile, name, cx.caller.inside.as_ref())?.clone())
     }
@@ -320,11 +325,7 @@ impl Context {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(cx)?;
             if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&api::Session::of(
-                    session,
-                    cx.caller.profile.as_str(),
-                    snapshot.state(id),
-                ));
+                return self.answer(&api::Session::of(session, cx.profile.name.as_str(), snapshot.state(id)));
             }
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }

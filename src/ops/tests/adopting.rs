@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::world::World;
 use super::*;
+use crate::domain::session::Session;
 use crate::domain::tool::Tool;
 use crate::ports::fake::FakeTools;
 use crate::ports::host::Running;
@@ -154,9 +155,9 @@ fn an_adopted_agent_that_ended_is_started_again_at_home() {
     w.mux.change("mine", |s| s.dead = Some(Exit::ToShell));
     let launched = start(&w.cx, &session.id, false, None).unwrap();
     assert!(launched.plan.command_line().contains("--resume kept-1"));
-    assert_eq!(launched.made.pane.server, w.cx.caller.socket);
+    assert_eq!(launched.made.pane.server, w.cx.installation.socket);
     let now = w.cx.session(&session.id).unwrap().tmux;
-    assert_eq!((&now.socket, &now.adopted), (&w.cx.caller.socket, &None));
+    assert_eq!((&now.socket, &now.adopted), (&w.cx.installation.socket, &None));
     let theirs = &w.mux.sessions.lock().unwrap()["$1"];
     assert!(theirs.tags[&TagName::Id].is_empty(), "their session is theirs alone again");
     assert_eq!(theirs.starts, 1);

@@ -8,10 +8,12 @@ mod world;
 
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
 use crate::domain::session::DesiredState;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
 use crate::ports::mux::TagName;
 use crate::ports::reports::Report;
+use crate::ports::{Clock, Store};
 use world::World;
 
 #[test]

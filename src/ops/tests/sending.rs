@@ -333,7 +333,7 @@ fn one_message_at_a_time_and_only_to_who_is_there() {
 fn an_agent_on_a_server_that_does_not_answer_is_sent_nothing() {
     let w = World::new();
     let id = w.composing(worker());
-    w.mux.silent.lock().unwrap().insert(w.cx.caller.socket.clone());
+    w.mux.silent.lock().unwrap().insert(w.cx.installation.socket.clone());
     assert!(matches!(sent(&w, &id), Err(OpError::Mux(crate::ports::MuxError::Unreached { .. }))));
     assert_eq!(w.mux.typed(), []);
 }

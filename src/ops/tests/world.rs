@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::id::ProfileName;
 use crate::domain::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 use crate::domain::tool::{Fallback, ResumeKind, Tool};
 use crate::ports::fake::{
@@ -36,16 +37,18 @@ impl World {
         let (store, clock) = (Arc::<FakeStore>::default(), Arc::<FakeClock>::default());
         let mux = Arc::new(FakeMux::at(clock.clone()));
         let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
-        let caller = Caller { home_key: "/home".into(), socket: "s".into(), ..Caller::default() };
+        let installation =
+            Installation { home_key: "/home".into(), socket: "s".into(), ..Installation::default() };
         let cx = Cx {
-            store: store.clone(),
             mux: mux.clone(),
             reports: reports.clone(),
             host: host.clone(),
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),
-            caller: Arc::new(caller),
+            installation: Arc::new(installation),
+            profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),
+            caller: Arc::default(),
             cancel: crate::ops::Cancel::default(),
         };
         Self { mux, store, clock, host, reports, cx, watcher: Watcher::new() }
