@@ -8,6 +8,7 @@ mod world;
 
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::hint::Hint;
 use crate::domain::id::SessionId;
 use crate::domain::session::DesiredState;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
@@ -64,7 +65,7 @@ fn a_new_session_that_may_be_running_is_kept_and_reported() {
         matches!(&error, OpError::Recorded { error, .. } if matches!(**error, OpError::Mux(_))),
         "{error:?}"
     );
-    assert_eq!(error.hint().unwrap(), "it is recorded: `deck start 'a b'` retries");
+    assert_eq!(error.hint(), Some(Hint::RetryStart("a b".to_owned())));
     assert_eq!(w.store.0.lock().unwrap().sessions.len(), 1);
 }
 
