@@ -330,6 +330,15 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
     }
 
+    /// Waits until the shell of [`Screen::shell`] has its terminal back: what is typed before is echoed twice.
+    #[track_caller]
+    pub fn shell_is_back(&self) {
+        wait_until("the shell has its terminal back", || {
+            let command = self.ask("#{pane_current_command}");
+            if command == "sh" { Ok(()) } else { Err(format!("{command}\n{}", self.text())) }
+        });
+    }
+
     /// What is shown, with the sequences that set its colours.
     pub fn painted(&self) -> String {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-e", "-t", &self.name])
