@@ -2,6 +2,7 @@
 //!
 //! See `docs/architecture.md` for the folders, their layers and the invariants they keep.
 
+pub mod api;
 pub mod app;
 pub mod cli;
 pub mod config;

@@ -1,5 +1,6 @@
 //! Errors as the command line reports them: what happened, the cause, a hint, and the exit code.
 
+use crate::api::Code;
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
@@ -7,53 +8,6 @@ use crate::ops::OpError;
 use crate::ports::mux::Silence;
 use crate::ports::{MuxError, StoreError};
 use crate::wiring::WiringError;
-
-/// Exit codes, with the words that stand for them in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    /// It failed.
-    Failed,
-    /// The command line is wrong.
-    Usage,
-    /// No such session, or several.
-    NotFound,
-    /// tmux is missing or too old.
-    Tmux,
-    /// It took too long.
-    TimedOut,
-    /// Something would be lost.
-    Refused,
-    /// Its caller no longer waited.
-    Interrupted,
-}
-
-impl Code {
-    /// The exit code.
-    pub const fn number(self) -> u8 {
-        match self {
-            Self::Failed => 1,
-            Self::Usage => 2,
-            Self::NotFound => 3,
-            Self::Tmux => 4,
-            Self::TimedOut => 5,
-            Self::Refused => 6,
-            Self::Interrupted => 130,
-        }
-    }
-
-    /// The word in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Usage => "usage",
-            Self::NotFound => "not_found",
-            Self::Tmux => "tmux",
-            Self::TimedOut => "timed_out",
-            Self::Refused => "refused",
-            Self::Interrupted => "interrupted",
-        }
-    }
-}
 
 /// An error on its way to the user.
 #[derive(Debug)]

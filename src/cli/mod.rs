@@ -7,7 +7,6 @@ mod args;
 mod complete;
 mod error;
 mod interrupt;
-mod json;
 mod output;
 mod table;
 mod verbs;
@@ -18,7 +17,7 @@ use std::sync::Mutex;
 use clap::{CommandFactory, Parser};
 
 pub use args::Cli;
-pub use error::{CliError, Code};
+pub use error::CliError;
 
 use crate::config::paths::Environment;
 use crate::wiring::Wiring;

@@ -3,10 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use serde::Serialize;
-
 use super::args::{Cli, ColorWhen};
 use super::error::CliError;
+use crate::api::{ErrorAnswer, ErrorBody, Shape};
 use crate::domain::status::Status;
 
 /// The way this run answers.
@@ -52,14 +51,20 @@ impl Out {
         }
     }
 
-    /// Writes a value as JSON.
-    pub fn value(&self, value: &impl Serialize) -> Result<(), CliError> {
+    /// Writes an answer as JSON.
+    pub fn value(&self, value: &impl Shape) -> Result<(), CliError> {
         let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
         self.line(&text)
     }
 
-    /// Writes a value as JSON on one line.
-    pub fn value_line(&self, value: &impl Serialize) -> Result<(), CliError> {
+    /// Writes the answers about several sessions as one JSON array.
+    pub fn values(&self, values: &[serde_json::Value]) -> Result<(), CliError> {
+        let text = serde_json::to_string_pretty(values).map_err(io::Error::other)?;
+        self.line(&text)
+    }
+
+    /// Writes an answer as JSON on one line.
+    pub fn value_line(&self, value: &impl Shape) -> Result<(), CliError> {
         let text = serde_json::to_string(value).map_err(io::Error::other)?;
         self.line(&text)
     }
@@ -92,11 +97,10 @@ impl Out {
     /// Prints an error and returns its exit code.
     pub fn error(&self, error: &CliError) -> ExitCode {
         if self.json {
-            let causes = error.causes.iter().fold(error.message.clone(), |m, c| format!("{m}: {c}"));
-            let body = serde_json::json!({
-                "error": { "code": error.code.word(), "message": causes, "hint": error.hint }
-            });
-            to_stderr(&body.to_string());
+            let message = error.causes.iter().fold(error.message.clone(), |m, c| format!("{m}: {c}"));
+            let error = ErrorBody { code: error.code, message, hint: error.hint.clone() };
+            // It holds nothing that can't be written.
+            to_stderr(&serde_json::to_string(&ErrorAnswer { error }).unwrap_or_default());
         } else {
             let mut text = format!("error: {}", error.message);
             text.extend(error.causes.iter().map(|c| format!("\n  caused by: {c}")));

@@ -6,7 +6,7 @@ use super::id::is_conversation;
 use super::tool::Tool;
 
 /// What the end of a conversation reports. What isn't known is `None`.
-#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Digest {
     /// The file's size in bytes.
     pub bytes: Option<u64>,
@@ -35,8 +35,7 @@ impl Digest {
 }
 
 /// Who said something in a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// The user.
     User,
@@ -47,7 +46,7 @@ pub enum Who {
 }
 
 /// Something that was said in a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
     /// By whom.
     pub who: Who,
@@ -56,7 +55,7 @@ pub struct Said {
 }
 
 /// A conversation that is kept on this machine.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     /// Its id.
     pub id: String,

@@ -35,10 +35,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
+    ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),
     ("app", &["domain", "ports", "ops"]),
     ("tui", &["app", "engine", "ops", "domain", "config", "ports", "sys", "wiring"]),
-    ("cli", &["app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
+    ("cli", &["api", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
 ];
 
 #[test]

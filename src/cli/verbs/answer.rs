@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::{Answer, Answered};
 use crate::cli::{Context, complete};
 use crate::domain::status::Status;
 use crate::domain::text;
@@ -34,7 +35,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let Some(pick) = pick else {
         let dialog = ops::question(&cx, &session.id)?;
         if out.json {
-            out.value(&dialog)?;
+            out.value(&Answer::Question((&dialog).into()))?;
             return Ok(ExitCode::SUCCESS);
         }
         let snapshot = Watcher::new().tick(&cx)?;
@@ -63,11 +64,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let words = asks.map(|a| format!(": {}", text::clean(a))).unwrap_or_default();
     let status = v.map(|v| format!("{}{reason}{words}", v.status)).unwrap_or_default();
     if out.json {
-        out.value(&serde_json::json!({
-            "id": session.id, "title": session.title, "answer": answered.choice,
-            "status": v.map(|v| v.status), "reason": v.and_then(|v| v.reason.clone()),
-            "asks": v.and_then(|v| v.asks.as_ref()),
-        }))?;
+        out.value(&Answer::Taken(Answered::of(&session, &answered)))?;
     } else if !out.quiet {
         out.line(&format!("{}: answered {}; now {status}", session.title, answered.choice.words()))?;
     }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::{Archived, Unarchived};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::resolve::resolve_in;
@@ -25,7 +26,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     context.each(&args.sessions, |cx, session| {
         ops::archive(cx, &session.id)?;
         if context.out.json {
-            return context.answer(&serde_json::json!({ "id": session.id, "title": session.title }));
+            return context.answer(&Archived::new(session));
         }
         context.out.line(&format!("archived {}; `deck unarchive` restores it", text::clean(&session.title)))
     })
@@ -49,7 +50,7 @@ pub(super) fn back(args: &Back, context: &mut Context) -> Done {
     if args.sessions.is_empty() {
         let titles: Vec<String> = away.iter().map(|s| text::clean(&s.title)).collect();
         if out.json {
-            out.value(&titles)?;
+            out.value(&Unarchived::Titles(titles))?;
         } else {
             titles.iter().try_for_each(|t| out.line(t))?;
             out.note(if titles.is_empty() {

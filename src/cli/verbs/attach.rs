@@ -6,7 +6,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::Done;
-use crate::cli::error::{CliError, Code};
+use crate::api::Code;
+use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
 use crate::engine::{Engine, Pace, StatusLine};

@@ -4,7 +4,8 @@ use std::io::Read;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::cli::error::{CliError, Code};
+use crate::api::Code;
+use crate::cli::error::CliError;
 use crate::cli::output::Out;
 use crate::domain::id::is_conversation;
 use crate::sys::spawn;

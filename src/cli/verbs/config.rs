@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::{Code, ConfigPath, ConfigWarning, Version};
 use crate::cli::Context;
-use crate::cli::error::{CliError, Code};
+use crate::cli::error::CliError;
 use crate::cli::output::Out;
 use crate::config::paths::Environment;
 use crate::config::{self, Paths};
@@ -30,7 +31,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Args::Path => {
             let path = context.wiring.paths.config_file.display().to_string();
             if context.out.json {
-                context.out.value(&serde_json::json!({ "path": path }))?;
+                context.out.value(&ConfigPath::new(path))?;
             } else {
                 context.out.line(&path)?;
             }
@@ -76,11 +77,13 @@ pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
         });
     }
     if out.json {
-        let warnings: Vec<_> = loaded
-            .warnings
-            .iter()
-            .map(|w| serde_json::json!({ "path": w.path, "line": w.line, "message": w.message }))
-            .collect();
+        let one = |w: config::Warning| ConfigWarning {
+            schema_version: Version,
+            path: w.path,
+            line: w.line,
+            message: w.message,
+        };
+        let warnings: Vec<_> = loaded.warnings.into_iter().map(one).collect();
         out.value(&warnings)?;
         return verdict(wrong);
     }

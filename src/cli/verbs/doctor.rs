@@ -2,48 +2,48 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::Done;
+use crate::api::{Check, Finding, Version};
 use crate::cli::Context;
 use crate::cli::error::install_line;
 use crate::domain::profile::Profile;
 use crate::ports::{Catalogue, Host, MuxError};
 use crate::sys::host::SystemHost;
 
-/// One thing that was looked at.
-struct Finding {
-    what: &'static str,
-    ok: bool,
-    text: String,
-}
-
 pub(super) fn run(context: &mut Context) -> Done {
     let findings =
         [tmux(context), folders(context), profiles(context), tools(context), foreign_panes(context)];
     let ok = findings.iter().all(|f| f.ok);
     if context.out.json {
-        let all: Vec<_> =
-            findings.iter().map(|f| json!({ "what": f.what, "ok": f.ok, "text": f.text })).collect();
-        context.out.value(&all)?;
+        context.out.value(&Vec::from(findings))?;
     } else {
         for f in &findings {
             let mark = if f.ok { "ok  " } else { "WARN" };
-            // Programs know this one by its first name.
-            let what = if f.what == "strangers" { "unknown sessions" } else { f.what };
+            let what = title(f.what);
             context.out.line(&format!("{mark}  {what:<16} {}", f.text))?;
         }
     }
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
+const fn title(what: Check) -> &'static str {
+    match what {
+        Check::Tmux => "tmux",
+        Check::Folders => "folders",
+        Check::Profiles => "profiles",
+        Check::Tools => "tools",
+        Check::Strangers => "unknown sessions",
+    }
+}
+
 fn tmux(context: &Context) -> Finding {
     let wiring = &context.wiring;
-    let what = "tmux";
+    let what = Check::Tmux;
     let path = wiring.env.get("PATH").unwrap_or_default();
     let program = &wiring.config.tmux.program;
     let Some(found) = SystemHost.find_program(program, path, &wiring.env.cwd) else {
         return Finding {
+            schema_version: Version,
             what,
             ok: false,
             text: format!("{program} not found; install it: {}", install_line()),
@@ -51,13 +51,26 @@ fn tmux(context: &Context) -> Finding {
     };
     let found = found.display();
     if !wiring.server_is_live() {
-        return Finding { what, ok: true, text: format!("{found}; no server on socket {}", wiring.socket) };
+        return Finding {
+            schema_version: Version,
+            what,
+            ok: true,
+            text: format!("{found}; no server on socket {}", wiring.socket),
+        };
     }
     match wiring.cx().mux.version() {
-        Ok(version) => {
-            Finding { what, ok: true, text: format!("{found} {version}, socket {}", wiring.socket) }
-        }
-        Err(error) => Finding { what, ok: false, text: format!("socket {}: {error}", wiring.socket) },
+        Ok(version) => Finding {
+            schema_version: Version,
+            what,
+            ok: true,
+            text: format!("{found} {version}, socket {}", wiring.socket),
+        },
+        Err(error) => Finding {
+            schema_version: Version,
+            what,
+            ok: false,
+            text: format!("socket {}: {error}", wiring.socket),
+        },
     }
 }
 
@@ -65,14 +78,14 @@ fn folders(context: &Context) -> Finding {
     let paths = &context.wiring.paths;
     let text =
         format!("profiles in {}, settings in {}", paths.profiles.display(), paths.config_file.display());
-    Finding { what: "folders", ok: true, text }
+    Finding { schema_version: Version, what: Check::Folders, ok: true, text }
 }
 
 fn profiles(context: &Context) -> Finding {
-    let what = "profiles";
+    let what = Check::Profiles;
     let names = match context.wiring.profiles.list() {
         Ok(names) => names,
-        Err(error) => return Finding { what, ok: false, text: error.to_string() },
+        Err(error) => return Finding { schema_version: Version, what, ok: false, text: error.to_string() },
     };
     let mut bad = Vec::new();
     for name in &names {
@@ -83,7 +96,7 @@ fn profiles(context: &Context) -> Finding {
     }
     let names: Vec<_> = names.iter().map(ToString::to_string).collect();
     let ok = bad.is_empty();
-    Finding { what, ok, text: if ok { names.join(", ") } else { bad.join("; ") } }
+    Finding { schema_version: Version, what, ok, text: if ok { names.join(", ") } else { bad.join("; ") } }
 }
 
 fn tools(context: &Context) -> Finding {
@@ -101,16 +114,16 @@ fn tools(context: &Context) -> Finding {
     let found = if installed.is_empty() { "no agent is installed".to_owned() } else { installed.join(", ") };
     let ok = wrong.is_empty();
     let text = if ok { found } else { format!("{found}; `deck tool check` shows {} problems", wrong.len()) };
-    Finding { what: "tools", ok, text }
+    Finding { schema_version: Version, what: Check::Tools, ok, text }
 }
 
 /// tmux sessions that carry an id which is in no profile. They are listed, never ended.
 fn foreign_panes(context: &Context) -> Finding {
-    let what = "strangers";
+    let what = Check::Strangers;
     let rows = match context.wiring.cx().mux.panes(std::slice::from_ref(&context.wiring.socket), None) {
         Ok(list) => list.rows,
         Err(MuxError::NoServer(_)) => Vec::new(),
-        Err(error) => return Finding { what, ok: false, text: error.to_string() },
+        Err(error) => return Finding { schema_version: Version, what, ok: false, text: error.to_string() },
     };
     let names = context.wiring.profiles.list().unwrap_or_default();
     let known: Vec<Profile> =
@@ -126,5 +139,5 @@ fn foreign_panes(context: &Context) -> Finding {
     } else {
         format!("{} (in no profile; left unchanged)", unknown.join(", "))
     };
-    Finding { what, ok, text }
+    Finding { schema_version: Version, what, ok, text }
 }

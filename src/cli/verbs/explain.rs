@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde_json::json;
 
 use super::Done;
+use crate::api::Explanation;
 use crate::cli::table::{Table, terminal_width};
 use crate::cli::{Context, complete};
 use crate::domain::age;
-use crate::domain::status::{Change, Evidence, EvidenceOutcome};
+use crate::domain::status::{Change, EvidenceOutcome};
 use crate::domain::text;
 use crate::ops::{OpError, Watcher, evidence_words};
 
@@ -36,21 +36,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let changes = cx.history.changes(&session.id)?;
     let state = snapshot.state(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
     let (v, now, out) = (&state.verdict, snapshot.at, context.out);
-    let explained = state.explained(&session, now);
     if out.json {
-        let evidence: Vec<_> = explained.iter().map(|(e, s)| evidence_json(e, *s)).collect();
-        let mut body = json!({
-            "id": session.id, "title": session.title, "status": v.status, "reason": v.reason, "since": v.since,
-            "asks": v.asks, "unsure_since": v.unsure, "acknowledged_at": state.acknowledged_at, "evidence": evidence,
-        });
-        if args.history
-            && let Some(map) = body.as_object_mut()
-        {
-            map.insert("history".to_owned(), serde_json::to_value(&changes).map_err(std::io::Error::other)?);
-        }
-        out.value(&body)?;
+        let history = args.history.then_some(changes.as_slice());
+        out.value(&Explanation::of(&session, state, now, history))?;
         return Ok(ExitCode::SUCCESS);
     }
+    let explained = state.explained(&session, now);
     let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
     let status = out.status(v.status, &format!("{} {}{reason}", v.status.glyph(), v.status));
     let since = format!("since {} ({})", clock(v.since), age::running(now, v.since));
@@ -109,13 +100,6 @@ fn print_history(context: &Context, changes: &[Change], now: Timestamp) -> Resul
         ]);
     }
     table.lines(terminal_width(), &out).iter().try_for_each(|l| out.line(l))
-}
-
-fn evidence_json(e: &Evidence, outcome: EvidenceOutcome) -> serde_json::Value {
-    json!({
-        "source": e.source, "observation": e.what.word(), "kind": e.what.kind(), "since": e.since,
-        "seen_at": e.seen_at, "rule": e.rule, "line": e.line, "asks": e.asks, "standing": outcome.words().trim_start_matches("← "),
-    })
 }
 
 /// The time of day, on the user's clock.

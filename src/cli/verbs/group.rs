@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::Done;
+use crate::api::{self, GroupChanged};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::config::paths::expand_to_text;
@@ -143,7 +142,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         }
     };
     if context.out.json {
-        context.out.value(&json!({ "path": path }))?;
+        context.out.value(&GroupChanged::from(&path))?;
     } else if !context.out.quiet {
         context.out.line(&sentence)?;
     }
@@ -160,14 +159,7 @@ fn list(context: &Context) -> Done {
     for row in rows(&unfolded, false, |_| true) {
         let Row::Group(row) = row else { continue };
         let group = groups.get(&row.path);
-        all.push(json!({
-            "path": row.path,
-            "name": row.name,
-            "expanded": group.is_none_or(|g| g.expanded),
-            "order": group.map(|g| g.order),
-            "default_path": group.and_then(|g| g.default_path.clone()),
-            "sessions": row.members.len(),
-        }));
+        all.push(api::Group::of(&row.path, group.copied(), row.members.len()));
         if !context.out.json {
             context.out.line(&format!("{}{}  {}", "  ".repeat(row.depth), row.name, row.members.len()))?;
         }

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::{self, FoundConversation, Import, RunningAgent};
 use crate::cli::error::CliError;
 use crate::cli::table::{Table, terminal_width};
-use crate::cli::{Context, complete, json};
+use crate::cli::{Context, complete};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
-use crate::ops::{self, Candidate, Cx, KnownBy, OpError, Watcher};
+use crate::ops::{self, Candidate, Cx, OpError, Watcher};
 
 /// Import agents already running in tmux, or existing conversations.
 #[derive(Debug, clap::Args)]
@@ -95,14 +96,7 @@ fn running(args: &Args, context: &Context, cx: &Cx) -> Done {
 fn list_running(context: &Context, found: &[Candidate]) -> Done {
     let out = context.out;
     if out.json {
-        let one = |c: &Candidate| {
-            serde_json::json!({
-                "name": c.pane.name, "server": c.pane.server(), "tool": c.tool,
-                "known_by": match c.known_by { KnownBy::Process => "process", KnownBy::Screen => "screen" },
-                "project_path": c.folder, "pid": c.agent, "resume_id": c.conversation, "title": c.pane.title,
-            })
-        };
-        out.value(&found.iter().map(one).collect::<Vec<_>>())?;
+        out.value(&Import::Agents(found.iter().map(RunningAgent::from).collect()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let home = context.wiring.env.get("HOME");
@@ -173,7 +167,7 @@ fn folder(context: &Context, path: &str) -> PathBuf {
 fn list_conversations(context: &Context, cx: &Cx, found: &[Found]) -> Done {
     let out = context.out;
     if out.json {
-        out.value(&found)?;
+        out.value(&Import::Conversations(found.iter().map(FoundConversation::from).collect()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let (home, now) = (context.wiring.env.get("HOME"), cx.clock.now());
@@ -220,8 +214,8 @@ fn finish(
     if out.json {
         let snapshot = Watcher::new().tick(cx)?;
         let profile = cx.caller.profile.as_str();
-        let all: Vec<_> = made.iter().map(|s| json::session(s, profile, snapshot.state(&s.id))).collect();
-        out.value(&all)?;
+        let one = |s: &Session| api::Session::of(s, profile, snapshot.state(&s.id));
+        out.value(&Import::Sessions(made.iter().map(one).collect()))?;
     } else {
         for session in &made {
             let sentence = match &session.tmux.adopted {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::Pressed;
 use crate::cli::{Context, complete};
 use crate::ops;
 
@@ -25,7 +26,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let session = context.find(&cx, &args.session)?;
     ops::press(&cx, &session.id, &args.keys)?;
     if context.out.json {
-        context.out.value(&serde_json::json!({ "id": session.id, "pressed": args.keys }))?;
+        context.out.value(&Pressed::new(&session.id, &args.keys))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use super::{Done, list_watch};
+use crate::api;
 use crate::cli::error::CliError;
-use crate::cli::json::{self, SessionJson};
 use crate::cli::output::Out;
 use crate::cli::table::{Table, terminal_width};
 use crate::cli::{Context, complete};
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                     let depth = if args.tree { row.depth } else { 0 };
                     let branch = if args.tree { row.branch.as_str() } else { "" };
                     add(&mut table, session, state, &snapshot, (depth, branch), home);
-                    all.push(json::session(session, profile.as_str(), state));
+                    all.push(api::Session::of(session, profile.as_str(), state));
                 }
             }
         }
@@ -128,9 +128,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(out: Out, all: &[SessionJson], table: &Table, unfiltered: bool) -> Result<(), CliError> {
+fn print(out: Out, all: &Vec<api::Session>, table: &Table, unfiltered: bool) -> Result<(), CliError> {
     if out.json {
-        return out.value(&all);
+        return out.value(all);
     }
     if out.quiet {
         return all.iter().try_for_each(|s| out.line(&s.id));

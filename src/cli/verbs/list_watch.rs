@@ -9,8 +9,9 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::Done;
-use crate::cli::error::{CliError, Code};
-use crate::cli::{Context, json};
+use crate::api::{self, Code, DeletedSession, WatchLine};
+use crate::cli::Context;
+use crate::cli::error::CliError;
 use crate::domain::session::Session;
 use crate::domain::text;
 use crate::engine::{Changes, Engine, Event, Next, Pace};
@@ -55,9 +56,7 @@ fn print(
     for event in events {
         if let Event::SessionRemoved { id, title } = event {
             if out.json {
-                out.value_line(
-                    &serde_json::json!({ "id": id, "title": title, "status": null, "deleted": true }),
-                )?;
+                out.value_line(&WatchLine::Deleted(DeletedSession::new(&id, title)))?;
             } else {
                 out.line(&format!("{}  {}  deleted", time(snapshot), text::clean(&title)))?;
             }
@@ -70,7 +69,8 @@ fn print(
             continue;
         }
         if out.json {
-            out.value_line(&json::session(session, cx.caller.profile.as_str(), state))?;
+            let session = api::Session::of(session, cx.caller.profile.as_str(), state);
+            out.value_line(&WatchLine::Changed(Box::new(session)))?;
         } else {
             out.line(&sentence(context, session, state, snapshot))?;
         }

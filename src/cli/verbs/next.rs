@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use super::{Done, attach};
-use crate::cli::error::{CliError, Code};
-use crate::cli::{Context, json};
+use crate::api::{self, Code};
+use crate::cli::Context;
+use crate::cli::error::CliError;
 use crate::domain::age;
 use crate::domain::text;
 use crate::ops::{Watcher, needy};
@@ -26,7 +27,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     context.warn_about(&snapshot);
     let Some((session, state)) = needy(&snapshot).into_iter().next() else {
         if context.out.json {
-            context.out.value(&serde_json::Value::Null)?;
+            context.out.value(&None::<api::Session>)?;
             return Ok(ExitCode::from(1));
         }
         return Err(CliError::new(Code::Failed, "no session needs your attention")
@@ -36,7 +37,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return attach::attach(context, &cx, session);
     }
     if context.out.json {
-        context.out.value(&json::session(session, cx.caller.profile.as_str(), Some(state)))?;
+        context.out.value(&Some(api::Session::of(session, cx.caller.profile.as_str(), Some(state))))?;
     } else if context.out.quiet {
         context.out.line(session.id.as_str())?;
     } else {

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::{Output, TextFrom};
 use crate::cli::{Context, complete};
 use crate::domain::screen::Lines;
 use crate::domain::text;
@@ -36,7 +37,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let session = context.find(&cx, &args.session)?;
     let digest = if args.last { ops::digest(&cx, &session.id)? } else { None };
     let last = digest.and_then(|d| d.last_response);
-    let from = if last.is_some() { "conversation" } else { "screen" };
+    let from = if last.is_some() { TextFrom::Conversation } else { TextFrom::Screen };
     if args.last && last.is_none() {
         context.out.note("no answer found in its conversation; printing the screen");
     }
@@ -56,9 +57,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
     };
     if context.out.json {
-        context.out.value(
-            &serde_json::json!({ "id": session.id, "title": session.title, "from": from, "text": text }),
-        )?;
+        context.out.value(&Output::new(&session, from, text))?;
     } else {
         context.out.raw(text.as_bytes())?;
     }

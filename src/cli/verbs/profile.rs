@@ -2,10 +2,9 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::Done;
-use crate::cli::error::{CliError, Code};
+use crate::api::{self, Code, ProfileChanged};
+use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::id::ProfileName;
 use crate::ops;
@@ -86,7 +85,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
     };
     if context.out.json {
-        context.out.value(&json!({ "name": name }))?;
+        context.out.value(&ProfileChanged::new(name))?;
     } else {
         context.out.line(&sentence)?;
     }
@@ -119,7 +118,9 @@ fn list(context: &Context) -> Done {
     }
     context.tell_unreadable(all.len(), failed)?;
     if context.out.json {
-        let one = |(name, sessions): &(ProfileName, Option<usize>)| json!({ "name": name, "default": *name == default, "sessions": sessions });
+        let one = |(name, sessions): &(ProfileName, Option<usize>)| {
+            api::Profile::new(name, *name == default, *sessions)
+        };
         context.out.value(&all.iter().map(one).collect::<Vec<_>>())?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -4,9 +4,11 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use super::Done;
+use crate::api::{self, Revival, Revive, RevivedSession, Version};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::id::SessionId;
+use crate::domain::session::Session;
 use crate::domain::text;
 use crate::ops::{self, OpError, Revived};
 
@@ -42,9 +44,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     if !args.all && args.sessions.is_empty() {
         if out.json {
             let profile = cx.caller.profile.as_str();
-            let all: Vec<_> =
-                lost.iter().map(|s| crate::cli::json::session(s, profile, snapshot.state(&s.id))).collect();
-            out.value(&all)?;
+            let one = |s: &&Session| api::Session::of(s, profile, snapshot.state(&s.id));
+            out.value(&Revive::Lost(lost.iter().map(one).collect()))?;
         } else {
             for id in &ids {
                 out.line(&if out.quiet { id.to_string() } else { title(id) })?;
@@ -57,24 +58,29 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let total = ids.len();
     ops::revive(&cx, &ids, |id, result| {
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let (word, error) = match result {
-            Revived::Started => ("revived", None),
-            Revived::Running => ("runs already", None),
-            Revived::Failed(error) => ("failed", Some(error)),
+        let (result, error) = match result {
+            Revived::Started => (Revival::Revived, None),
+            Revived::Running => (Revival::Running, None),
+            Revived::Failed(error) => (Revival::Failed, Some(error)),
         };
-        results.push(serde_json::json!({
-            "id": id, "title": title(id), "result": word, "error": error.as_ref().map(ToString::to_string),
-        }));
+        results.push(RevivedSession {
+            schema_version: Version,
+            id: id.to_string(),
+            title: title(id),
+            result,
+            error: error.as_ref().map(ToString::to_string),
+        });
         // Where nobody reads any more the work continues: writing there would end deck in the middle of it.
         if !out.json && !out.quiet && !out.is_closed() {
-            let _ = out.line(&format!("{}/{total}  {}: {word}", results.len(), title(id)));
+            let _ = out.line(&format!("{}/{total}  {}: {}", results.len(), title(id), result.word()));
         }
         if let Some(error) = error {
             failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(error);
         }
     });
     if out.json {
-        out.value(&results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))?;
+        let results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        out.value(&Revive::Done(results))?;
     }
     let failed: Vec<OpError> = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     let done = failed.is_empty();

@@ -1,6 +1,7 @@
 //! `deck rm`: delete sessions.
 
 use super::Done;
+use crate::api::Deleted;
 use crate::cli::{Context, complete};
 use crate::ops;
 
@@ -25,7 +26,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         let stopped = if deleted.stopped > 0 { "stopped and deleted" } else { "deleted" };
         let sentence = format!("{stopped} {}; `deck undo` restores it", session.title);
         if context.out.json {
-            return context.answer(&serde_json::json!({ "id": session.id, "deleted": true }));
+            return context.answer(&Deleted::new(&session.id));
         }
         if context.out.quiet { context.out.line(session.id.as_str()) } else { context.out.line(&sentence) }
     })

@@ -1,7 +1,8 @@
 //! `deck send`: send a message to sessions.
 
 use super::Done;
-use crate::cli::error::{CliError, Code};
+use crate::api::{self, Code, Sent};
+use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
 use crate::ops::{self, Receipt, SendOptions, Unsent};
@@ -74,7 +75,7 @@ fn tell(
 ) -> Result<(), CliError> {
     let words = if typed { "typed" } else { receipt.words() };
     if context.out.json {
-        context.answer(&serde_json::json!({ "id": session.id, "title": session.title, "receipt": words }))?;
+        context.answer(&Sent::new(session, if typed { api::Receipt::Typed } else { receipt.into() }))?;
     } else if !context.out.quiet {
         context.out.line(&format!("{}: {words}", session.title))?;
     }

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use super::Done;
-use crate::cli::{Context, complete, json};
+use crate::api::{self, SessionDetails};
+use crate::cli::{Context, complete};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::conversation::{Counted, Digest};
@@ -46,18 +47,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let digest = ops::digest(&cx, &session.id)?;
     let counted = ops::count(&cx, &session.id, if args.totals { u64::MAX } else { PIECE })?;
     if context.out.json {
-        let mut value = serde_json::to_value(json::session(&session, cx.caller.profile.as_str(), state))
-            .map_err(std::io::Error::other)?;
-        if let Some(map) = value.as_object_mut() {
-            let history = serde_json::to_value(&session.resume.history).map_err(std::io::Error::other)?;
-            map.insert("resume_history".to_owned(), history);
-            let digest = serde_json::to_value(&digest).map_err(std::io::Error::other)?;
-            map.insert("conversation".to_owned(), digest);
-            let totals = counted.filter(|c| c.whole).map(|c| c.totals);
-            let totals = serde_json::to_value(&totals).map_err(std::io::Error::other)?;
-            map.insert("totals".to_owned(), totals);
-        }
-        context.out.value(&value)?;
+        let shape = api::Session::of(&session, cx.caller.profile.as_str(), state);
+        let details = SessionDetails::of(shape, &session.resume, digest.as_ref(), counted.as_ref());
+        context.out.value(&details)?;
         return Ok(ExitCode::SUCCESS);
     }
     let out = context.out;

@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use serde_json::{Map, Value};
-
 use super::Done;
+use crate::api::StatusCounts;
 use crate::cli::Context;
 use crate::cli::error::CliError;
 use crate::domain::status::Status;
@@ -59,13 +58,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     if out.json {
-        let mut body = Map::new();
-        body.insert("profile".to_owned(), context.wiring.profile.as_str().into());
-        body.insert("total".to_owned(), snapshot.states.len().into());
-        for status in Status::ALL {
-            body.insert(status.word().to_owned(), count(status).into());
-        }
-        out.value(&Value::Object(body))?;
+        let statuses = snapshot.states.values().map(|l| l.verdict.status);
+        out.value(&StatusCounts::of(context.wiring.profile.as_str(), statuses))?;
         return Ok(ExitCode::SUCCESS);
     }
     let parts: Vec<String> = Status::ALL

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use serde_json::json;
-
 use super::Done;
-use crate::cli::error::{CliError, Code};
+use crate::api::{self, Choice, Code, ToolProblem, ToolSettings, ToolTest, Version};
+use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::resolve::nearest;
 use crate::domain::screen::Lines;
 use crate::domain::status::{Exit, Observation};
 use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
+use crate::tools::Problem;
 
 /// The most that is read of a captured screen, in bytes.
 const MOST_SCREEN: u64 = 16 * 1024 * 1024;
@@ -81,9 +81,7 @@ fn list(context: &Context) -> Done {
             );
             context.out.line(&format!("{name}  {title}  {place}"))?;
         }
-        all.push(json!({
-            "name": tool.name, "title": tool.display_title(), "command": tool.command, "program": found,
-        }));
+        all.push(api::Tool::of(tool, found));
     }
     if context.out.json {
         context.out.value(&all)?;
@@ -104,7 +102,13 @@ fn unknown(context: &Context, name: &str) -> CliError {
 fn show(context: &Context, name: &str) -> Done {
     let merged = context.wiring.tools.get(name).ok_or_else(|| unknown(context, name))?;
     if context.out.json {
-        context.out.value(&json!({ "name": name, "keys": merged.table, "origins": merged.origins }))?;
+        let keys = serde_json::to_value(&merged.table).map_err(std::io::Error::other)?;
+        context.out.value(&ToolSettings {
+            schema_version: Version,
+            name: name.to_owned(),
+            keys: keys.as_object().cloned().unwrap_or_default(),
+            origins: merged.origins.clone(),
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     for (key, value) in &merged.table {
@@ -118,10 +122,15 @@ fn show(context: &Context, name: &str) -> Done {
 fn check(context: &Context) -> Done {
     let problems = context.wiring.tools.problems();
     if context.out.json {
-        let all: Vec<_> = problems
-            .iter()
-            .map(|p| json!({ "tool": p.tool, "path": p.path, "line": p.line, "message": p.message, "error": p.is_error() }))
-            .collect();
+        let one = |p: &Problem| ToolProblem {
+            schema_version: Version,
+            tool: p.tool.clone(),
+            path: p.path.clone(),
+            line: p.line,
+            message: p.message.clone(),
+            error: p.is_error(),
+        };
+        let all: Vec<_> = problems.iter().map(one).collect();
         context.out.value(&all)?;
     } else {
         for problem in problems {
@@ -154,8 +163,15 @@ fn test(context: &Context, name: &str, screen: &Path, title: &str, dead: Option<
     let rule = reading.rule.filter(|_| by_rule);
     let line = reading.line.filter(|_| by_rule);
     if context.out.json {
-        let body = json!({ "observation": what.word(), "kind": kind, "rule": rule, "line": line, "asks": reading.asks, "choices": choices });
-        context.out.value(&body)?;
+        context.out.value(&ToolTest {
+            schema_version: Version,
+            observation: what.word(),
+            kind,
+            rule,
+            line,
+            asks: reading.asks,
+            choices: choices.map(|all| all.iter().map(Choice::from).collect()),
+        })?;
     } else {
         let kind = kind.map(|k| format!(" · {k}")).unwrap_or_default();
         let rule = rule.map(|r| format!("   rule {r}")).unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use super::Done;
+use crate::api::Restored;
 use crate::cli::Context;
 use crate::ops;
 
@@ -20,10 +21,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let undone = ops::undo(&cx, args.session.as_deref())?;
     if context.out.json {
-        context.out.value(&serde_json::json!({
-            "sessions": undone.restored.sessions,
-            "groups": undone.restored.groups,
-        }))?;
+        context.out.value(&Restored::from(&undone.restored))?;
         return Ok(ExitCode::SUCCESS);
     }
     let groups = undone.restored.groups.iter().map(|g| format!("group {g}"));

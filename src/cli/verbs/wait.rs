@@ -6,8 +6,9 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Done;
-use crate::cli::error::{CliError, Code};
-use crate::cli::{Context, complete, json};
+use crate::api::{self, Code};
+use crate::cli::error::CliError;
+use crate::cli::{Context, complete};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::text;
@@ -96,7 +97,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             let reason = l.verdict.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
             format!("{}{reason}", l.verdict.status)
         });
-        all.extend(session.map(|s| json::session(s, profile, state)));
+        all.extend(session.map(|s| api::Session::of(s, profile, state)));
         match progress {
             Progress::Reached if !out.json && !out.quiet => out.line(&format!("{title}: {words}"))?,
             Progress::Reached => {}

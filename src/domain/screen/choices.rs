@@ -92,7 +92,7 @@ pub enum Press {
 }
 
 /// One choice of a dialog.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Its number, as the agent shows it, or counted from 1.
     pub number: u32,
@@ -101,10 +101,8 @@ pub struct Choice {
     /// Whether it opens a text field.
     pub is_text: bool,
     /// Whether the cursor is on it.
-    #[serde(skip)]
     pub here: bool,
     /// How it is pressed.
-    #[serde(skip)]
     pub press: Press,
 }
 
@@ -129,7 +127,7 @@ fn without_blanks(text: &str) -> String {
 }
 
 /// A dialog with its choices.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentDialog {
     /// The rule that saw it.
     pub rule: String,
@@ -140,12 +138,10 @@ pub struct AgentDialog {
     /// Whether several may be chosen.
     pub several: bool,
     /// If it only asks to confirm a choice of another dialog.
-    #[serde(skip)]
     pub confirms: Option<Confirms>,
     /// Whether any other text may be typed, too.
     pub takes_text: bool,
     /// What is typed already and was not sent.
-    #[serde(skip)]
     pub typed: String,
 }
 

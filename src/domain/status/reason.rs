@@ -30,6 +30,11 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Those whose text is always the same.
+    pub fn fixed() -> impl Iterator<Item = &'static Self> {
+        WORDS.iter().map(|(_, reason)| reason)
+    }
+
     /// The reason for the end of a process, when it is known.
     pub fn of_exit(exit: &Exit) -> Option<Self> {
         match exit {

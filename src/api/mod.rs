@@ -1,0 +1,126 @@
+//! What goes over a wire: the JSON shapes of what deck answers, with their schemas and the error codes.
+//!
+//! Every face that speaks JSON prints these types and no others, so each answer has a schema. They stand apart
+//! from the domain: a field that is renamed there changes nothing here.
+
+// A field whose name says all has no description.
+#![allow(missing_docs)]
+
+mod answer;
+mod code;
+mod conversation;
+mod error;
+mod explanation;
+mod group;
+mod import;
+mod profile;
+mod schema;
+mod session;
+mod setup;
+mod status;
+mod tool;
+
+pub use answer::{
+    Answer, Answered, Archived, Deleted, Output, Pressed, Question, Receipt, Restored, Sent, TextFrom,
+};
+pub use code::Code;
+pub use conversation::{Conversation, FoundConversation, IdSource, ResumeEntry, Totals};
+pub use error::{ErrorAnswer, ErrorBody};
+pub use explanation::{Change, Evidence, Explanation, Source};
+pub use group::{Group, GroupChanged};
+pub use import::{Import, KnownBy, RunningAgent};
+pub use profile::{Profile, ProfileChanged};
+pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
+pub use session::{
+    Choice, DeletedSession, Revival, Revive, RevivedSession, Session, SessionDetails, Tmux, Unarchived,
+    WatchLine,
+};
+pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
+pub use status::{Reason, Status, StatusCounts};
+pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+
+/// The version of all shapes. It grows when a field is removed or renamed, or changes its type or meaning;
+/// a new field, or a new word where words are listed as examples, keeps it.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The field `schema_version` of an answer: always [`SCHEMA_VERSION`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Version;
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(SCHEMA_VERSION)
+    }
+}
+
+impl JsonSchema for Version {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Version".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "const": SCHEMA_VERSION, "description": "The version of the answer's shape." })
+    }
+}
+
+/// What may be printed as an answer: the types of this module, and lists of them.
+pub trait Shape: Serialize + JsonSchema {}
+
+impl<T: Shape> Shape for Vec<T> {}
+impl<T: Shape> Shape for Option<T> {}
+
+macro_rules! shapes {
+    ($($name:ty),* $(,)?) => { $(impl Shape for $name {})* };
+}
+
+shapes![
+    Answer,
+    Archived,
+    ConfigPath,
+    ConfigWarning,
+    Deleted,
+    ErrorAnswer,
+    Explanation,
+    Finding,
+    Group,
+    GroupChanged,
+    Import,
+    Output,
+    Pressed,
+    Profile,
+    ProfileChanged,
+    Restored,
+    Revive,
+    Sent,
+    Session,
+    SessionDetails,
+    StatusCounts,
+    Tool,
+    ToolProblem,
+    ToolSettings,
+    ToolTest,
+    Unarchived,
+    WatchLine,
+];
+
+/// An answer about one session, or about several in the order in which they were named.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum OneOrMany<T> {
+    /// About the only one that was named.
+    One(T),
+    /// About each of several; those that failed are left out.
+    Many(Vec<T>),
+}
+
+impl<T: Shape> Shape for OneOrMany<T> {}

@@ -1,0 +1,109 @@
+//! The JSON Schema of what each verb prints with `--json`.
+
+use schemars::generate::SchemaSettings;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value};
+
+use super::{
+    Answer, Archived, ConfigPath, ConfigWarning, Deleted, ErrorAnswer, Explanation, Finding, Group,
+    GroupChanged, Import, OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent,
+    Session, SessionDetails, Shape, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
+    WatchLine,
+};
+
+/// The name of the lines that `deck list --watch` prints.
+pub const WATCH: &str = "list --watch";
+
+/// The name of what is printed on stderr when a verb fails.
+pub const ERROR: &str = "error";
+
+type Make = fn(&mut SchemaGenerator) -> Schema;
+
+/// What each verb prints with `--json`.
+pub const OUTPUTS: &[(&str, Make)] = &[
+    ("add", of::<Session>),
+    ("list", of::<Vec<Session>>),
+    (WATCH, of::<WatchLine>),
+    ("show", of::<SessionDetails>),
+    ("explain", of::<Explanation>),
+    ("status", of::<StatusCounts>),
+    ("next", of::<Option<Session>>),
+    ("answer", of::<Answer>),
+    ("wait", of::<Vec<Session>>),
+    ("ack", of::<OneOrMany<Session>>),
+    ("start", of::<OneOrMany<Session>>),
+    ("stop", of::<OneOrMany<Session>>),
+    ("restart", of::<OneOrMany<Session>>),
+    ("fork", of::<Session>),
+    ("revive", of::<Revive>),
+    ("import", of::<Import>),
+    ("set", of::<Session>),
+    ("rename", of::<Session>),
+    ("move", of::<OneOrMany<Session>>),
+    ("archive", of::<OneOrMany<Archived>>),
+    ("unarchive", of::<Unarchived>),
+    ("rm", of::<OneOrMany<Deleted>>),
+    ("undo", of::<Restored>),
+    ("send", of::<OneOrMany<Sent>>),
+    ("keys", of::<Pressed>),
+    ("output", of::<Output>),
+    ("group add", of::<GroupChanged>),
+    ("group list", of::<Vec<Group>>),
+    ("group rename", of::<GroupChanged>),
+    ("group move", of::<GroupChanged>),
+    ("group rm", of::<GroupChanged>),
+    ("group set", of::<GroupChanged>),
+    ("profile add", of::<ProfileChanged>),
+    ("profile list", of::<Vec<Profile>>),
+    ("profile rename", of::<ProfileChanged>),
+    ("profile rm", of::<ProfileChanged>),
+    ("profile default", of::<ProfileChanged>),
+    ("tool list", of::<Vec<Tool>>),
+    ("tool show", of::<ToolSettings>),
+    ("tool check", of::<Vec<ToolProblem>>),
+    ("tool test", of::<ToolTest>),
+    ("config path", of::<ConfigPath>),
+    ("config check", of::<Vec<ConfigWarning>>),
+    ("doctor", of::<Vec<Finding>>),
+    (ERROR, of::<ErrorAnswer>),
+];
+
+fn of<T: Shape>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// Describes what is printed: every field that is always there is required.
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12().for_serialize().into_generator()
+}
+
+/// The schema of one verb's output; `None` if there is no such verb, or it prints no JSON.
+pub fn schema(name: &str) -> Option<Schema> {
+    let (_, make) = OUTPUTS.iter().find(|(n, _)| *n == name)?;
+    let mut generator = generator();
+    let schema = make(&mut generator);
+    Some(complete(generator, &format!("deck {name}"), schema))
+}
+
+/// One schema for all verbs: each property describes the output of the verb that it is named after.
+pub fn all_schemas() -> Schema {
+    let mut generator = generator();
+    let properties: Map<String, Value> =
+        OUTPUTS.iter().map(|(name, make)| ((*name).to_owned(), make(&mut generator).to_value())).collect();
+    let schema = json_schema!({ "type": "object", "properties": properties });
+    complete(generator, "deck", schema)
+}
+
+/// A schema on its own: with its dialect, a title, and the definitions that it refers to.
+fn complete(mut generator: SchemaGenerator, title: &str, schema: Schema) -> Schema {
+    let mut whole = Map::new();
+    let dialect = generator.settings().meta_schema.as_deref().map(str::to_owned);
+    whole.extend(dialect.map(|d| ("$schema".to_owned(), d.into())));
+    whole.insert("title".to_owned(), title.into());
+    whole.extend(schema.to_value().as_object().cloned().unwrap_or_default());
+    let definitions = generator.take_definitions(true);
+    if !definitions.is_empty() {
+        whole.insert("$defs".to_owned(), definitions.into());
+    }
+    whole.into()
+}

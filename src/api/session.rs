@@ -1,0 +1,245 @@
+//! Sessions as they are listed, shown, watched and revived.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Conversation, Reason, ResumeEntry, Status, Totals, Version};
+use crate::domain::id::SessionId;
+use crate::domain::{conversation, screen, session};
+use crate::ops::SessionState;
+
+/// A session, with what is known of it now.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Session {
+    pub schema_version: Version,
+    /// Its own id, which never changes.
+    pub id: String,
+    /// The user's name for it; several sessions may have the same.
+    pub title: String,
+    pub profile: String,
+    /// The group it is in, such as `work/backend`; empty for none.
+    pub group_path: String,
+    /// The folder its agent works in.
+    pub project_path: String,
+    pub tool: String,
+    /// The command that starts its agent.
+    pub command: String,
+    /// Further arguments for that command.
+    pub args: Vec<String>,
+    /// What it is doing; null if it could not be looked at.
+    pub status: Option<Status>,
+    pub reason: Option<Reason>,
+    /// When it came to this status.
+    pub since: Option<Timestamp>,
+    /// What it asks, or what went wrong, in the agent's words.
+    pub asks: Option<String>,
+    /// The choices of the question that it asks; empty if it asks none, or one without choices.
+    pub choices: Vec<Choice>,
+    /// Since when nothing has confirmed the status; null if it is confirmed.
+    pub unsure_since: Option<Timestamp>,
+    /// When the user saw it last.
+    pub acknowledged_at: Option<Timestamp>,
+    /// Its first prompt, if that has not been sent.
+    pub draft: Option<String>,
+    /// The agent's id of the conversation that it resumes.
+    pub resume_id: Option<String>,
+    /// The session that it belongs to.
+    pub parent_id: Option<String>,
+    /// Its place among its siblings.
+    pub order: i64,
+    pub tmux: Tmux,
+    /// What deck noted when it last started the agent.
+    pub note: Option<String>,
+    pub created_at: Timestamp,
+    /// When its record was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// Where a session runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Tmux {
+    /// The server's socket, as `tmux -L` takes it.
+    pub socket: String,
+    /// The name of the tmux session.
+    pub name: String,
+    /// The pane, as its own server names it; null if there is none.
+    pub pane_id: Option<String>,
+    /// The agent's process; null if none is running.
+    pub pid: Option<i32>,
+}
+
+/// One choice of a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Choice {
+    /// Its number, as the agent shows it, or counted from 1.
+    pub number: u32,
+    pub label: String,
+    /// Whether it opens a text field: then it is answered by attaching.
+    pub is_text: bool,
+}
+
+impl From<&screen::Choice> for Choice {
+    fn from(choice: &screen::Choice) -> Self {
+        Self { number: choice.number, label: choice.label.clone(), is_text: choice.is_text }
+    }
+}
+
+impl Session {
+    /// A session with what is known of it.
+    pub fn of(session: &session::Session, profile: &str, state: Option<&SessionState>) -> Self {
+        let row = state.and_then(|l| l.row.as_ref());
+        let verdict = state.map(|l| &l.verdict);
+        let ack = row.and_then(|r| r.tags.ack).and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        let choices =
+            state.and_then(|l| l.dialog.as_ref()).map(|d| d.choices.iter().map(Choice::from).collect());
+        Self {
+            schema_version: Version,
+            id: session.id.to_string(),
+            title: session.title.clone(),
+            profile: profile.to_owned(),
+            group_path: session.group_path.to_string(),
+            project_path: session.project_path.clone(),
+            tool: session.tool.clone(),
+            command: session.command.clone(),
+            args: session.args.clone(),
+            status: verdict.map(|v| v.status.into()),
+            reason: verdict.and_then(|v| v.reason.as_ref()).map(Reason::from),
+            since: verdict.map(|v| v.since),
+            asks: verdict.and_then(|v| v.asks.clone()),
+            choices: choices.unwrap_or_default(),
+            unsure_since: verdict.and_then(|v| v.unsure),
+            acknowledged_at: ack,
+            draft: session.draft.clone(),
+            resume_id: row
+                .and_then(|r| r.conversation().map(str::to_owned))
+                .or_else(|| session.resume.id.clone()),
+            parent_id: session.parent_id.as_ref().map(ToString::to_string),
+            order: session.order,
+            tmux: Tmux {
+                socket: session.tmux.socket.to_string(),
+                name: session.tmux.name.clone(),
+                pane_id: row.map(|r| r.pane.pane.clone()),
+                pid: row.and_then(|r| r.facts.pid).filter(|_| row.is_some_and(|r| r.facts.dead.is_none())),
+            },
+            note: row.map(|r| r.tags.note.clone()).filter(|n| !n.is_empty()),
+            created_at: session.created_at,
+            updated_at: session.updated_at,
+        }
+    }
+}
+
+/// A session with its conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct SessionDetails {
+    #[serde(flatten)]
+    pub session: Session,
+    /// The ids of all conversations that it has had, oldest first.
+    pub resume_history: Vec<ResumeEntry>,
+    /// The end of its conversation; null if it has none that deck can read.
+    pub conversation: Option<Conversation>,
+    /// What its whole conversation adds up to; null unless all of it is counted.
+    pub totals: Option<Totals>,
+}
+
+impl SessionDetails {
+    /// A session with the end of its conversation, and with what was counted of it.
+    pub fn of(
+        session: Session,
+        resume: &session::Resume,
+        conversation: Option<&conversation::Digest>,
+        counted: Option<&conversation::Counted>,
+    ) -> Self {
+        Self {
+            session,
+            resume_history: resume.history.iter().map(ResumeEntry::from).collect(),
+            conversation: conversation.map(Conversation::from),
+            totals: counted.filter(|c| c.whole).map(|c| Totals::from(&c.totals)),
+        }
+    }
+}
+
+/// A line of `deck list --watch --json`: a session whenever it changes, or one that was deleted.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum WatchLine {
+    /// A session as it is now: at the start each of them, then each that changes.
+    Changed(Box<Session>),
+    /// One that no longer exists.
+    Deleted(DeletedSession),
+}
+
+/// A session that no longer exists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DeletedSession {
+    pub schema_version: Version,
+    pub id: String,
+    /// Its last title.
+    pub title: String,
+    /// Always null.
+    status: (),
+    /// Always true.
+    deleted: bool,
+}
+
+impl DeletedSession {
+    pub fn new(id: &SessionId, title: String) -> Self {
+        Self { schema_version: Version, id: id.to_string(), title, status: (), deleted: true }
+    }
+}
+
+/// What `deck unarchive` answers.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Unarchived {
+    /// The titles of archived sessions.
+    Titles(Vec<String>),
+    /// The session that was restored.
+    One(Box<Session>),
+    /// The sessions that were restored.
+    Many(Vec<Session>),
+}
+
+/// What `deck revive` answers.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Revive {
+    /// The sessions that were lost.
+    Lost(Vec<Session>),
+    /// What became of each, in the order in which they were done.
+    Done(Vec<RevivedSession>),
+}
+
+/// A session that was lost, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RevivedSession {
+    pub schema_version: Version,
+    pub id: String,
+    pub title: String,
+    pub result: Revival,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// What became of a session that was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub enum Revival {
+    #[serde(rename = "revived")]
+    Revived,
+    /// Another deck was faster.
+    #[serde(rename = "runs already")]
+    Running,
+    #[serde(rename = "failed")]
+    Failed,
+}
+
+impl Revival {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Revived => "revived",
+            Self::Running => "runs already",
+            Self::Failed => "failed",
+        }
+    }
+}

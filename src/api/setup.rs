@@ -1,0 +1,54 @@
+//! The settings file and the state of the installation.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Version;
+
+/// Where the config file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConfigPath {
+    pub schema_version: Version,
+    pub path: String,
+}
+
+impl ConfigPath {
+    pub fn new(path: String) -> Self {
+        Self { schema_version: Version, path }
+    }
+}
+
+/// A mistake in the config file or in a file that it names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConfigWarning {
+    pub schema_version: Version,
+    /// The file.
+    pub path: PathBuf,
+    /// The line, counted from 1, where that is known.
+    pub line: Option<usize>,
+    pub message: String,
+}
+
+/// One thing that `deck doctor` checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    pub schema_version: Version,
+    pub what: Check,
+    pub ok: bool,
+    /// What was found.
+    pub text: String,
+}
+
+/// What `deck doctor` checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    Tmux,
+    Folders,
+    Profiles,
+    Tools,
+    /// Sessions on deck's server that are in no profile.
+    Strangers,
+}
