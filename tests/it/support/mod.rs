@@ -333,10 +333,12 @@ impl<'a> Screen<'a> {
     /// Waits until the shell of [`Screen::shell`] has its terminal back: what is typed before is echoed twice.
     #[track_caller]
     pub fn shell_is_back(&self) {
-        wait_until("the shell shows its prompt again", || {
-            let text = self.text();
-            let last = text.trim_end().lines().last().unwrap_or_default().trim_end();
-            if matches!(last, "#" | "$") { Ok(()) } else { Err(text) }
+        // Its prompt is a sign and a blank; what a program left on that line may stand behind them.
+        wait_until("the cursor is behind the shell's prompt", || {
+            match self.ask("#{cursor_x} #{alternate_on}") {
+                at if at == "2 0" => Ok(()),
+                at => Err(format!("{at}\n{}", self.text())),
+            }
         });
     }
 
