@@ -7,7 +7,7 @@ use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
-use crate::ops::{Caller, Cancel, Cx};
+use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
 use crate::ports::mux::ServerId;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
@@ -62,6 +62,7 @@ struct Shared {
     mux: Arc<Servers>,
     reports: Arc<SystemReports>,
     history: Arc<HistoryFiles>,
+    installation: Arc<Installation>,
 }
 
 impl std::fmt::Debug for Wiring {
@@ -138,33 +139,42 @@ impl Wiring {
             mux: Arc::new(mux),
             reports: Arc::new(SystemReports::new(self.paths.state.join("conversations"))),
             history: Arc::new(HistoryFiles::new(self.paths.state.join("history"))),
+            installation: Arc::new(self.installation()),
         }
     }
 
     fn cx_with(&self, profile: &ProfileName, shared: &Shared) -> Cx {
         Cx {
-            store: Arc::new(self.profiles.file(profile)),
             mux: shared.mux.clone(),
             reports: shared.reports.clone(),
             host: Arc::new(SystemHost),
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),
-            caller: Arc::new(self.caller(profile)),
+            installation: shared.installation.clone(),
+            profile: Arc::new(ProfileCx {
+                name: profile.clone(),
+                store: Arc::new(self.profiles.file(profile)),
+            }),
+            caller: Arc::new(self.caller()),
             cancel: self.cancel.clone(),
         }
     }
 
-    fn caller(&self, profile: &ProfileName) -> Caller {
-        Caller {
-            profile: profile.clone(),
+    fn installation(&self) -> Installation {
+        Installation {
             home_key: self.paths.home_key(),
             deck_home: self.paths.deck_home.as_ref().map(|p| p.to_string_lossy().into_owned()),
             socket: self.socket.clone(),
             program: program(),
+            files: self.paths.state.join("agents"),
+        }
+    }
+
+    fn caller(&self) -> Caller {
+        Caller {
             env: self.env.vars().to_vec(),
             cwd: self.env.cwd.clone(),
-            files: self.paths.state.join("agents"),
             inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
             size: crate::ops::UNSEEN,
         }

@@ -29,7 +29,7 @@ fn candidates(list: impl Fn(&Wiring) -> Vec<String> + Send + Sync + 'static) -> 
 /// Titles of live sessions.
 pub(crate) fn sessions() -> ArgValueCandidates {
     candidates(|w| {
-        let loaded = w.cx().store.load();
+        let loaded = w.cx().profile.store.load();
         loaded.map(|l| l.profile.live_sessions().map(|s| s.title.clone()).collect()).unwrap_or_default()
     })
 }
@@ -37,7 +37,7 @@ pub(crate) fn sessions() -> ArgValueCandidates {
 /// Paths of groups.
 pub(crate) fn groups() -> ArgValueCandidates {
     candidates(|w| {
-        let loaded = w.cx().store.load();
+        let loaded = w.cx().profile.store.load();
         loaded.map(|l| l.profile.live_groups().map(|g| g.path.to_string()).collect()).unwrap_or_default()
     })
 }
@@ -58,7 +58,7 @@ pub(crate) fn choices() -> ArgValueCandidates {
         let words: Vec<String> = std::env::args().skip_while(|w| w != "answer").skip(1).collect();
         let dialog = wiring().zip(words.iter().find(|w| !w.starts_with('-'))).and_then(|(wiring, name)| {
             let cx = wiring.cx();
-            let profile = cx.store.load().ok()?.profile;
+            let profile = cx.profile.store.load().ok()?.profile;
             let session = resolve(&profile, name, cx.caller.inside.as_ref()).ok()?;
             ops::question(&cx, &session.id).ok().filter(|d| !d.several)
         });

@@ -75,7 +75,7 @@ fn line(cx: &Cx, snapshot: &Snapshot, from: &SessionRef) -> (String, String) {
     if others.len() > names.len() {
         names.push(format!("+{}", others.len() - names.len()));
     }
-    let next = others.first().map(|(_, _, row)| match row.server() == &cx.caller.socket {
+    let next = others.first().map(|(_, _, row)| match row.server() == &cx.installation.socket {
         true => row.session.session.clone(),
         false => row.session.to_string(),
     });

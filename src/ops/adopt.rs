@@ -73,7 +73,7 @@ impl Candidates {
 /// # Errors
 /// [`OpError`] when nothing can be asked.
 pub fn candidates(cx: &Cx) -> OpResult<Candidates> {
-    let profile = cx.store.load()?.profile;
+    let profile = cx.profile.store.load()?.profile;
     let foreign_panes = cx.mux.foreign_panes()?;
     let is_free = |s: &ForeignPane| {
         let has = |p: &Session| p.tmux.socket == *s.server() && p.tmux.name == s.name;
@@ -105,7 +105,7 @@ pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath)
     let entry = cx.tools.tool(&found.tool);
     let title = title.map(super::create::clean_title).transpose()?;
     let (id, now) = (cx.clock.new_session_id(), cx.clock.now());
-    let session = transact(&*cx.store, |profile| {
+    let session = transact(&*cx.profile.store, |profile| {
         let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
         let name = text::clean(&found.pane.name);
         let title = title.clone().unwrap_or_else(|| unique_title(&name, &taken));
@@ -140,7 +140,7 @@ pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath)
         Some(row) => mark(cx, &session, &row)?,
         // It ended meanwhile: what is not there is not adopted.
         None => {
-            transact(&*cx.store, |profile| {
+            transact(&*cx.profile.store, |profile| {
                 profile.sessions.retain(|s| s.id != session.id);
                 Ok::<_, OpError>(())
             })?;
@@ -160,8 +160,8 @@ pub(super) fn release(cx: &Cx, session: &SessionRef) -> OpResult<()> {
 
 /// Has the record point to deck's own server, where the session is started next.
 pub(super) fn move_home(cx: &Cx, session: &mut Session) {
-    if session.tmux.adopted.take().is_some() || session.tmux.socket != cx.caller.socket {
-        session.tmux.socket.clone_from(&cx.caller.socket);
+    if session.tmux.adopted.take().is_some() || session.tmux.socket != cx.installation.socket {
+        session.tmux.socket.clone_from(&cx.installation.socket);
         session.tmux.name = tmux_name(&session.title, &session.id);
     }
 }

@@ -53,9 +53,9 @@ pub(super) fn environment(
     let mut env = agent_env(&caller.env, &cx.tools.unset_env(), &of_tool, &session.env);
     let own = [
         ("DECK_SESSION_ID", Some(session.id.as_str())),
-        ("DECK_PROFILE", Some(caller.profile.as_str())),
-        ("DECK_SOCKET", Some(caller.socket.as_str())),
-        ("DECK_HOME", caller.deck_home.as_deref()),
+        ("DECK_PROFILE", Some(cx.profile.name.as_str())),
+        ("DECK_SOCKET", Some(cx.installation.socket.as_str())),
+        ("DECK_HOME", cx.installation.deck_home.as_deref()),
     ];
     env.extend(own.into_iter().filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned()))));
     Ok(env)

@@ -25,7 +25,7 @@ pub fn archive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
 /// # Errors
 /// [`OpError`] when the profile can't be read.
 pub fn archived(cx: &Cx) -> OpResult<Vec<Session>> {
-    let profile = cx.store.load()?.profile;
+    let profile = cx.profile.store.load()?.profile;
     let is_away = |s: &&Session| s.archived_at.is_some() && s.deleted_at.is_none();
     let mut all: Vec<Session> = profile.sessions.iter().filter(is_away).cloned().collect();
     all.sort_by_key(|s| std::cmp::Reverse(s.archived_at));
@@ -38,7 +38,7 @@ pub fn archived(cx: &Cx) -> OpResult<Vec<Session>> {
 /// [`OpError::Missing`] when there is none.
 pub fn unarchive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
     let now = cx.clock.now();
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         let session = profile
             .session_mut(id)
             .filter(|s| s.deleted_at.is_none() && s.archived_at.is_some())

@@ -64,7 +64,7 @@ pub fn default_title(profile: &Profile, path: &Path) -> String {
 /// # Errors
 /// [`OpError`] when it can't be made.
 pub fn prepare(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
-    let profile = cx.store.load()?.profile;
+    let profile = cx.profile.store.load()?.profile;
     let session = record(cx, new, &profile, cx.clock.new_session_id())?;
     let plan = launch::preview(cx, &session, false, new.prompt.as_deref())?;
     Ok((session, plan))
@@ -82,7 +82,7 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
         prepare(cx, new)?;
     }
     let id = cx.clock.new_session_id();
-    let session = transact(&*cx.store, |profile| {
+    let session = transact(&*cx.profile.store, |profile| {
         let session = record(cx, new, profile, id.clone())?;
         profile.ensure_group(&session.group_path);
         profile.sessions.push(session.clone());
@@ -102,7 +102,7 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
 fn recover_orphans(cx: &Cx, session: Session, error: OpError) -> OpError {
     let runs_nowhere = super::panes::find_row(cx, &session).is_ok_and(|row| row.is_none());
     let removed = runs_nowhere
-        && transact(&*cx.store, |profile| {
+        && transact(&*cx.profile.store, |profile| {
             profile.sessions.retain(|s| s.id != session.id);
             Ok::<_, OpError>(())
         })
@@ -126,7 +126,7 @@ fn record(cx: &Cx, new: &New, profile: &Profile, id: SessionId) -> OpResult<Sess
     session.parent_id = new.parent.clone();
     session.order = profile.next_session_order(&new.group);
     session.tmux = TmuxRef {
-        socket: cx.caller.socket.clone(),
+        socket: cx.installation.socket.clone(),
         name: tmux_name(&title, &session.id),
         ..TmuxRef::default()
     };

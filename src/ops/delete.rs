@@ -64,7 +64,7 @@ pub(super) fn ended<T>(
     for (session, _) in own {
         stopped += usize::from(stop(cx, &session.id)?);
     }
-    let deleted = transact(&*cx.store, delete)?;
+    let deleted = transact(&*cx.profile.store, delete)?;
     for (_, row) in adopted {
         super::adopt::release(cx, &row.session)?;
     }

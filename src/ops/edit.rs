@@ -17,7 +17,7 @@ use crate::ports::transact;
 pub fn rename(cx: &Cx, id: &SessionId, title: &str) -> OpResult<Session> {
     let title = clean_title(title)?;
     let now = cx.clock.now();
-    let session = transact(&*cx.store, |profile| {
+    let session = transact(&*cx.profile.store, |profile| {
         if profile.live_sessions().any(|s| s.title == title && s.id != *id) {
             return Err(OpError::TitleTaken(title.clone()));
         }
@@ -39,7 +39,7 @@ pub fn rename(cx: &Cx, id: &SessionId, title: &str) -> OpResult<Session> {
 /// [`OpError`] when one is gone; then none is moved.
 pub fn move_to(cx: &Cx, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
     let now = cx.clock.now();
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         profile.ensure_group(group);
         for id in ids {
             let order = profile.next_session_order(group);
@@ -59,7 +59,7 @@ pub fn move_to(cx: &Cx, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
 /// # Errors
 /// [`OpError`] when it is gone.
 pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         if profile.reorder_session(id, by) { Ok(()) } else { Err(OpError::Missing(id.clone())) }
     })
 }
@@ -70,7 +70,7 @@ pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
 /// [`OpError`] when it is gone, or what it should be next to.
 pub fn place(cx: &Cx, id: &SessionId, slot: &Slot) -> OpResult<()> {
     let now = cx.clock.now();
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         if !profile.place_session(id, slot) {
             return Err(OpError::Missing(id.clone()));
         }
@@ -86,7 +86,7 @@ pub fn place(cx: &Cx, id: &SessionId, slot: &Slot) -> OpResult<()> {
 /// # Errors
 /// [`OpError`] when the profile can't be written.
 pub fn arrange(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<SessionId>> {
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         let before = profile.arrangement();
         profile.arrange_sessions(ids);
         Ok(before)

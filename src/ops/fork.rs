@@ -62,7 +62,7 @@ pub fn fork(cx: &Cx, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
 fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
     let id = cx.clock.new_session_id();
     let now = cx.clock.now();
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
         let title = match title {
             Some(title) => super::create::clean_title(title)?,
@@ -78,7 +78,7 @@ fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
         child.parent_id = Some(origin.id.clone());
         child.order = profile.next_session_order(&child.group_path);
         child.tmux = TmuxRef {
-            socket: cx.caller.socket.clone(),
+            socket: cx.installation.socket.clone(),
             name: tmux_name(&title, &child.id),
             ..TmuxRef::default()
         };

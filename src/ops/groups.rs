@@ -12,7 +12,7 @@ use super::delete::ended;
 /// # Errors
 /// [`OpError::Group`] when it exists.
 pub fn add_group(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         profile.create_group(path)?;
         if let Some(group) = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path) {
             group.default_path = default_path.map(str::to_owned);
@@ -27,7 +27,7 @@ pub fn add_group(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpRes
 /// [`OpError::Group`] when it is missing or the name is taken.
 pub fn rename_group(cx: &Cx, path: &GroupPath, name: &str) -> OpResult<GroupPath> {
     let name = GroupPath::parse_name(name)?;
-    transact(&*cx.store, |profile| Ok(profile.rename_group(path, &name)?))
+    transact(&*cx.profile.store, |profile| Ok(profile.rename_group(path, &name)?))
 }
 
 /// Puts a group below another one. Returns its new path.
@@ -35,7 +35,7 @@ pub fn rename_group(cx: &Cx, path: &GroupPath, name: &str) -> OpResult<GroupPath
 /// # Errors
 /// [`OpError::Group`] when that can't be.
 pub fn move_group(cx: &Cx, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPath> {
-    transact(&*cx.store, |profile| Ok(profile.move_group(path, to)?))
+    transact(&*cx.profile.store, |profile| Ok(profile.move_group(path, to)?))
 }
 
 /// Moves a group among its siblings.
@@ -43,7 +43,7 @@ pub fn move_group(cx: &Cx, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPa
 /// # Errors
 /// [`OpError::Group`] when it is missing.
 pub fn reorder_group(cx: &Cx, path: &GroupPath, by: i64) -> OpResult<()> {
-    transact(&*cx.store, |profile| Ok(profile.reorder_group(path, by)?))
+    transact(&*cx.profile.store, |profile| Ok(profile.reorder_group(path, by)?))
 }
 
 /// Sets where new sessions of a group start; `None` for no such place.
@@ -51,7 +51,7 @@ pub fn reorder_group(cx: &Cx, path: &GroupPath, by: i64) -> OpResult<()> {
 /// # Errors
 /// [`OpError::Group`] when it is missing.
 pub fn set_default_path(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         let group = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path);
         group.ok_or_else(|| OpError::no_group(path))?.default_path = default_path.map(str::to_owned);
         Ok(())
@@ -70,7 +70,7 @@ pub fn set_expanded(cx: &Cx, paths: &[GroupPath], expanded: bool) -> OpResult<()
         changed > 0
     };
     let mut change = change;
-    cx.store.change(&mut change)?;
+    cx.profile.store.change(&mut change)?;
     failed.map_or(Ok(()), |path| Err(OpError::no_group(&path)))
 }
 
@@ -83,7 +83,7 @@ pub fn remove_group(cx: &Cx, path: &GroupPath, mode: DeleteMode, stop_first: boo
     let now = cx.clock.now();
     let mut along = Vec::new();
     if mode == DeleteMode::Along {
-        let profile = cx.store.load()?.profile;
+        let profile = cx.profile.store.load()?.profile;
         along.extend(profile.live_sessions().filter(|s| s.group_path.is_within(path)).cloned());
     }
     ended(cx, &along, stop_first, |profile| Ok(profile.delete_group(path, mode, now)?)).map(|_| ())

@@ -21,8 +21,8 @@ const MAX_BYTES: usize = 200;
 /// # Errors
 /// [`OpError`] when a profile can't be read.
 pub fn known_conversations(cx: &Cx) -> OpResult<BTreeSet<String>> {
-    let mut profiles = cx.store.others()?;
-    profiles.push(cx.store.load()?.profile);
+    let mut profiles = cx.profile.store.others()?;
+    profiles.push(cx.profile.store.load()?.profile);
     let sessions = profiles.iter().flat_map(|p| &p.sessions);
     Ok(sessions.flat_map(|s| s.resume.history.iter().map(|e| e.id.clone())).collect())
 }
@@ -80,10 +80,10 @@ pub fn import(cx: &Cx, found: &Found, title: Option<&str>, group: &GroupPath) ->
     let has = |s: &&Session| s.resume.history.iter().any(|e| e.id == found.id);
     let open =
         |other: &Session| OpError::SameConversation { id: found.id.clone(), other: other.title.clone() };
-    if let Some(other) = cx.store.others()?.iter().flat_map(|p| &p.sessions).find(has) {
+    if let Some(other) = cx.profile.store.others()?.iter().flat_map(|p| &p.sessions).find(has) {
         return Err(open(other));
     }
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         if let Some(other) = profile.sessions.iter().find(has) {
             return Err(open(other));
         }
@@ -96,7 +96,7 @@ pub fn import(cx: &Cx, found: &Found, title: Option<&str>, group: &GroupPath) ->
         session.resume.record(&found.id, IdSource::Given, now);
         session.resume.used = true;
         session.tmux = TmuxRef {
-            socket: cx.caller.socket.clone(),
+            socket: cx.installation.socket.clone(),
             name: tmux_name(&title, &session.id),
             ..TmuxRef::default()
         };

@@ -90,7 +90,7 @@ fn how(cx: &Cx, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResu
 /// programs would write one file.
 fn refuse_second(cx: &Cx, session: &Session, id: &str) -> OpResult<()> {
     let open = |other: String| Err(OpError::SameConversation { id: id.to_owned(), other });
-    let profile = cx.store.load()?.profile;
+    let profile = cx.profile.store.load()?.profile;
     let others: Vec<&Session> = profile
         .live_sessions()
         .filter(|s| s.id != session.id && s.resume.id.as_deref() == Some(id))
@@ -157,8 +157,8 @@ fn plan_with(
         prompt,
         minted,
         env: environment(cx, session, entry.as_ref())?,
-        deck: &cx.caller.program,
-        files: &cx.caller.files,
+        deck: &cx.installation.program,
+        files: &cx.installation.files,
         hooks,
         own_settings: hooks && tool.is_some_and(|t| is_free(cx, &t.settings.instead)),
         port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| cx.host.free_port().ok()),
@@ -174,7 +174,7 @@ fn plan_with(
 /// In a folder that others may write to an agent would refuse it, and show its user an error.
 fn is_free(cx: &Cx, path: &str) -> bool {
     let is_there = !path.is_empty() && cx.host.exists(Path::new(path));
-    !is_there && cx.host.is_private(&cx.caller.files)
+    !is_there && cx.host.is_private(&cx.installation.files)
 }
 
 /// Refuses what could not run: nothing is recorded, nothing is started.
@@ -322,12 +322,12 @@ fn note_process(cx: &Cx, session: Session, made: &CreatedPane) -> OpResult<Sessi
 
 /// Puts deck's own facts on a session that was made, by a deck that was killed before it could.
 pub(super) fn mark(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
-    let (id, profile) = (session.id.to_string(), cx.caller.profile.to_string());
+    let (id, profile) = (session.id.to_string(), cx.profile.name.to_string());
     let adopted = session.tmux.adopted.as_ref().map(ToString::to_string).unwrap_or_default();
     let started = session.launched_at.unwrap_or(session.created_at).as_millisecond().to_string();
     let tags = [
         Tag::new(TagName::Id, id.as_str()),
-        Tag::new(TagName::Home, &cx.caller.home_key),
+        Tag::new(TagName::Home, &cx.installation.home_key),
         Tag::new(TagName::Profile, &profile),
         Tag::new(TagName::Title, &session.title),
         Tag::new(TagName::Tool, &session.tool),
@@ -343,11 +343,10 @@ pub(super) fn mark(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
 
 /// What the tmux session carries.
 fn tags(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) -> Vec<Tag> {
-    let caller = &cx.caller;
     let mut all = vec![
         Tag::new(TagName::Id, session.id.to_string()),
-        Tag::new(TagName::Home, caller.home_key.clone()),
-        Tag::new(TagName::Profile, caller.profile.to_string()),
+        Tag::new(TagName::Home, cx.installation.home_key.clone()),
+        Tag::new(TagName::Profile, cx.profile.name.to_string()),
         Tag::new(TagName::Title, session.title.clone()),
         Tag::new(TagName::Tool, session.tool.clone()),
         Tag::new(TagName::Command, session.command.clone()),

@@ -19,7 +19,7 @@ pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<SessionRef>> {
     for (row, belongs) in rows.iter().zip(tags) {
         // One that is gone by now is nobody's.
         let Some(belongs) = belongs else { continue };
-        if belongs.home == cx.caller.home_key && belongs.profile == cx.caller.profile.as_str() {
+        if belongs.home == cx.installation.home_key && belongs.profile == cx.profile.name.as_str() {
             ours.push((row, belongs));
         } else {
             foreign.push(row.session.clone());
@@ -29,7 +29,7 @@ pub fn recover_orphans(cx: &Cx, rows: &[PaneRow]) -> OpResult<Vec<SessionRef>> {
         return Ok(foreign);
     }
     let now = cx.clock.now();
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         for (row, belongs) in &ours {
             let Some(id) = row.own_id() else { continue };
             if profile.session(id).is_some() {

@@ -22,7 +22,7 @@ pub(super) fn role<'a>(cx: &Cx, row: &PaneRow, sessions: impl IntoIterator<Item 
         let made_for = sessions.into_iter().find(|session| {
             let adopted = session.tmux.adopted.as_ref();
             row.name == session.tmux.name
-                && [&cx.caller.socket, &session.tmux.socket].contains(&row.server())
+                && [&cx.installation.socket, &session.tmux.socket].contains(&row.server())
                 // Of a session that was just adopted, the pane that was.
                 && adopted.is_none_or(|a| row.pane.pane == a.pane)
         });
@@ -38,7 +38,7 @@ pub(super) fn is_of(cx: &Cx, row: &PaneRow, session: &Session) -> bool {
 
 /// The servers to look at for these sessions: deck's own, and those on which they were adopted.
 pub fn servers<'a>(cx: &Cx, sessions: impl IntoIterator<Item = &'a Session>) -> Vec<ServerId> {
-    let mut all = vec![cx.caller.socket.clone()];
+    let mut all = vec![cx.installation.socket.clone()];
     for session in sessions {
         let server = cx.server_of(session);
         if !all.contains(server) {

@@ -11,7 +11,7 @@ use crate::ports::mux::{PaneRow, SessionRef, Tag, TagName};
 /// # Errors
 /// [`super::OpError`] when the server can't be asked; the sessions still belong by their ids.
 pub fn retag_profile(cx: &Cx, name: &ProfileName) -> OpResult<()> {
-    let profile = cx.store.load()?.profile;
+    let profile = cx.profile.store.load()?.profile;
     let rows = panes(cx, &profile.sessions)?.rows;
     let name = name.to_string();
     let is_ours = |r: &&PaneRow| matches!(role(cx, r, &profile.sessions), PaneRole::Agent(id) if profile.session(&id).is_some());

@@ -28,7 +28,7 @@ pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
     let Some(row) = find_row(cx, &session)? else { return Ok(false) };
     press_exit_keys(cx, &session, &row)?;
     end_processes(cx, &session, &row)?;
-    match (*row.server() == cx.caller.socket, &row.tags.adopted) {
+    match (*row.server() == cx.installation.socket, &row.tags.adopted) {
         (true, _) => cx.mux.kill(&row.session)?,
         // What the user made is kept: the shell, and everything else in that session.
         (false, Some(_)) => {}

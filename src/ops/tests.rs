@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::screen::ChoiceSpec;
 use crate::domain::session::DesiredState;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
@@ -11,6 +12,7 @@ use crate::domain::tool::{ResumeKind, Tool};
 use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
 use crate::ports::mux::TagName;
 use crate::ports::reports::Report;
+use crate::ports::{Clock, Store};
 
 struct World {
     mux: Arc<FakeMux>,
@@ -38,16 +40,18 @@ impl World {
         let (mux, store, clock) =
             (Arc::<FakeMux>::default(), Arc::<FakeStore>::default(), Arc::<FakeClock>::default());
         let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
-        let caller = Caller { home_key: "/home".into(), socket: "s".into(), ..Caller::default() };
+        let installation =
+            Installation { home_key: "/home".into(), socket: "s".into(), ..Installation::default() };
         let cx = Cx {
-            store: store.clone(),
             mux: mux.clone(),
             reports: reports.clone(),
             host: host.clone(),
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured()])),
             history: Arc::<FakeHistory>::default(),
-            caller: Arc::new(caller),
+            installation: Arc::new(installation),
+            profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),
+            caller: Arc::default(),
             cancel: crate::ops::Cancel::default(),
         };
         Self { mux, store, clock, host, reports, cx, watcher: Watcher::new() }

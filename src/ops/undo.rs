@@ -19,7 +19,7 @@ pub struct Undone {
 /// # Errors
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
 pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
-    transact(&*cx.store, |profile| {
+    transact(&*cx.profile.store, |profile| {
         let restored = match name {
             None => profile.undo_delete(),
             Some(name) => {

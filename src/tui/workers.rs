@@ -127,7 +127,8 @@ mod tests {
 
     use super::*;
     use crate::app::PaneInput;
-    use crate::ops::Caller;
+    use crate::domain::id::ProfileName;
+    use crate::ops::ProfileCx;
     use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
     use crate::ports::mux::PaneRef;
 
@@ -136,14 +137,15 @@ mod tests {
         let mux = FakeMux::default();
         *mux.refuse.lock().unwrap() = true;
         let cx = Cx {
-            store: Arc::<FakeStore>::default(),
             mux: Arc::new(mux),
             reports: Arc::<FakeReports>::default(),
             host: Arc::<FakeHost>::default(),
             clock: Arc::<FakeClock>::default(),
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),
-            caller: Arc::new(Caller::default()),
+            installation: Arc::default(),
+            profile: Arc::new(ProfileCx { name: ProfileName::default(), store: Arc::<FakeStore>::default() }),
+            caller: Arc::default(),
             cancel: crate::ops::Cancel::default(),
         };
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);

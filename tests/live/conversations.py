@@ -117,6 +117,25 @@ def together(b: Bench, commands: list[list[str]]):
             b.check(said.code == 0, f"deck {said.command[1]} beside others", str(said))
 
 
+def first(b: Bench, rounds: int, n: int = 4):
+    """The first prompts of sessions that are added to one folder at once arrive, or are said not to; nothing finishes without a turn."""
+    for number in range(1, rounds + 1):
+        words = {f"r{number}-{i}": fresh(f"first-{number}-{i}") for i in range(1, n + 1)}
+        begun = time.time()
+        add = lambda t: b.deck("add", str(b.project), "-t", t, "-c", b.tool, "--prompt", f"ECHO {words[t]}", seconds=900)
+        with ThreadPoolExecutor(n) as pool:
+            said = dict(zip(words, pool.map(add, words)))
+        for title, word in words.items():
+            came, unsent = b.wire.wait(word, 120) is not None, "prompt was not delivered" in said[title].err or "couldn't confirm" in said[title].err
+            status = b.rows()[title]
+            b.check(came or unsent, f"round {number}: the prompt of {title} arrives, or is said not to", str(said[title]), title)
+            b.check(came or status.get("reason") != "finished", f"round {number}: {title} isn't finished without a turn", str(status), title)
+            b.note(f"round {number}: {title} {'arrived' if came else 'did not arrive'}, {'said as unsent' if unsent else 'not warned of'}")
+        came = sum(b.wire.wait(w, 1) is not None for w in words.values())
+        print(f"note {b.name}: round {number}: {came} of {n} arrived, {time.time() - begun:.0f} s", flush=True)
+        b.done("stop", *words, seconds=300)
+
+
 def twelve(b: Bench, n: int = 12):
     """Many sessions in one folder, started and restarted together, keep apart."""
     talks = [Talk(f"s{i:02}", [fresh(f"word-{i:02}")]) for i in range(1, n + 1)]
@@ -151,13 +170,14 @@ def twelve(b: Bench, n: int = 12):
 
 def options() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("parts", nargs="*", default=["keep", "twelve", "send"], help="keep, twelve, send, receipts (default: the first three)")
+    p.add_argument("parts", nargs="*", default=["keep", "twelve", "send"], help="keep, twelve, send, first, receipts (default: the first three)")
     p.add_argument("--tools", default=",".join(TOOLS), help="which agents (default: %(default)s; twelve is with claude alone)")
     p.add_argument("--count", type=int, default=50, help="how many messages send sends to each (default: %(default)s)")
+    p.add_argument("--rounds", type=int, default=5, help="how often first adds four sessions at once (default: %(default)s)")
     p.add_argument("--cases", default="", help="which of receipts: " + ",".join(PARTS))
     given = p.parse_args()
     given.tools = given.tools.split(",")
-    if unknown := [t for t in given.tools if t not in (*TOOLS, "line")] + [x for x in given.parts if x not in ("keep", "twelve", "send", "receipts")]:
+    if unknown := [t for t in given.tools if t not in (*TOOLS, "line")] + [x for x in given.parts if x not in ("keep", "twelve", "send", "first", "receipts")]:
         p.error(f"unknown: {', '.join(unknown)}")
     return given
 
@@ -172,6 +192,8 @@ def play(b: Bench, o: argparse.Namespace):
                 twelve(b)
             case "send":
                 sending(b, o.count)
+            case "first":
+                first(b, o.rounds)
             case "receipts":
                 receipts(b, tuple(filter(None, o.cases.split(","))))
     except Failed as e:

@@ -97,7 +97,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
 }
 
 fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
-    let profile = cx.store.load()?.profile;
+    let profile = cx.profile.store.load()?.profile;
     let group = args.group.as_deref().filter(|g| !g.is_empty()).map(GroupPath::parse).transpose()?;
     let parent = match &args.parent {
         Some(name) => Some(resolve(&profile, name, cx.caller.inside.as_ref())?.id.clone()),

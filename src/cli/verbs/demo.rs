@@ -123,7 +123,7 @@ impl Demo {
     }
 
     fn end(cx: &Cx) {
-        let sessions = cx.store.load().map(|l| l.profile.sessions).unwrap_or_default();
+        let sessions = cx.profile.store.load().map(|l| l.profile.sessions).unwrap_or_default();
         for session in sessions {
             // Each is tried, whatever became of the others; the server's end takes the rest.
             let _ = ops::stop(cx, &session.id);

@@ -89,7 +89,7 @@ fn profiles(context: &Context) -> Finding {
     };
     let mut bad = Vec::new();
     for name in &names {
-        match context.wiring.cx_for(name).store.load() {
+        match context.wiring.cx_for(name).profile.store.load() {
             Ok(loaded) => bad.extend(loaded.recovered),
             Err(error) => bad.push(error.to_string()),
         }
@@ -126,8 +126,11 @@ fn foreign_panes(context: &Context) -> Finding {
         Err(error) => return Finding { schema_version: Version, what, ok: false, text: error.to_string() },
     };
     let names = context.wiring.profiles.list().unwrap_or_default();
-    let known: Vec<Profile> =
-        names.iter().filter_map(|n| context.wiring.cx_for(n).store.load().ok()).map(|l| l.profile).collect();
+    let known: Vec<Profile> = names
+        .iter()
+        .filter_map(|n| context.wiring.cx_for(n).profile.store.load().ok())
+        .map(|l| l.profile)
+        .collect();
     let unknown: Vec<String> = rows
         .iter()
         .filter(|r| r.tags.id.as_ref().is_some_and(|id| known.iter().all(|p| p.session(id).is_none())))

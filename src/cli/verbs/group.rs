@@ -150,7 +150,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
 }
 
 fn list(context: &Context) -> Done {
-    let loaded = context.wiring.cx().store.load()?;
+    let loaded = context.wiring.cx().profile.store.load()?;
     context.tell_recovery(loaded.recovered.as_deref());
     let groups: HashMap<&GroupPath, &Group> = loaded.profile.live_groups().map(|g| (&g.path, g)).collect();
     let mut unfolded = loaded.profile.clone();

@@ -213,7 +213,7 @@ fn finish(
     let out = context.out;
     if out.json {
         let snapshot = Watcher::new().tick(cx)?;
-        let profile = cx.caller.profile.as_str();
+        let profile = cx.profile.name.as_str();
         let one = |s: &Session| api::Session::of(s, profile, snapshot.state(&s.id));
         out.value(&Import::Sessions(made.iter().map(one).collect()))?;
     } else {

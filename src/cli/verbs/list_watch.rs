@@ -69,7 +69,7 @@ fn print(
             continue;
         }
         if out.json {
-            let session = api::Session::of(session, cx.caller.profile.as_str(), state);
+            let session = api::Session::of(session, cx.profile.name.as_str(), state);
             out.value_line(&WatchLine::Changed(Box::new(session)))?;
         } else {
             out.line(&sentence(context, session, state, snapshot))?;

@@ -219,7 +219,7 @@ fn open(context: &Context) -> Done {
 impl Context {
     /// The live session that `name` means.
     fn find(&self, cx: &Cx, name: &str) -> Result<Session, CliError> {
-        let loaded = cx.store.load()?;
+        let loaded = cx.profile.store.load()?;
         self.tell_recovery(loaded.recovered.as_deref());
         Ok(resolve(&loaded.profile, name, cx.caller.inside.as_ref())?.clone())
     }
@@ -320,11 +320,7 @@ impl Context {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(cx)?;
             if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&api::Session::of(
-                    session,
-                    cx.caller.profile.as_str(),
-                    snapshot.state(id),
-                ));
+                return self.answer(&api::Session::of(session, cx.profile.name.as_str(), snapshot.state(id)));
             }
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }

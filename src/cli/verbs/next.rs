@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return attach::attach(context, &cx, session);
     }
     if context.out.json {
-        context.out.value(&Some(api::Session::of(session, cx.caller.profile.as_str(), Some(state))))?;
+        context.out.value(&Some(api::Session::of(session, cx.profile.name.as_str(), Some(state))))?;
     } else if context.out.quiet {
         context.out.line(session.id.as_str())?;
     } else {

@@ -107,7 +107,7 @@ fn list(context: &Context) -> Done {
     let default = context.wiring.profiles.default_or_first();
     let (mut all, mut failed) = (Vec::new(), Vec::new());
     for name in context.wiring.profiles.list()? {
-        let sessions = match context.wiring.cx_for(&name).store.load() {
+        let sessions = match context.wiring.cx_for(&name).profile.store.load() {
             Ok(loaded) => Some(loaded.profile.live_sessions().count()),
             Err(error) => {
                 failed.push((name.clone(), CliError::from(error)));

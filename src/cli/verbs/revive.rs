@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     if !args.all && args.sessions.is_empty() {
         if out.json {
-            let profile = cx.caller.profile.as_str();
+            let profile = cx.profile.name.as_str();
             let one = |s: &&Session| api::Session::of(s, profile, snapshot.state(&s.id));
             out.value(&Revive::Lost(lost.iter().map(one).collect()))?;
         } else {

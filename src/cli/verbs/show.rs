@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let digest = ops::digest(&cx, &session.id)?;
     let counted = ops::count(&cx, &session.id, if args.totals { u64::MAX } else { PIECE })?;
     if context.out.json {
-        let shape = api::Session::of(&session, cx.caller.profile.as_str(), state);
+        let shape = api::Session::of(&session, cx.profile.name.as_str(), state);
         let details = SessionDetails::of(shape, &session.resume, digest.as_ref(), counted.as_ref());
         context.out.value(&details)?;
         return Ok(ExitCode::SUCCESS);

@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         ids.push(context.find(&cx, name)?.id);
     }
     if args.children {
-        ids = children(&cx.store.load()?.profile, &ids);
+        ids = children(&cx.profile.store.load()?.profile, &ids);
         if ids.is_empty() {
             return Err(CliError::new(Code::NotFound, "no sub-session to wait for")
                 .hint("`deck list --tree` shows sub-sessions"));
@@ -85,7 +85,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let engine = Engine::start(cx.clone(), Pace::Steady(POLL_INTERVAL))?;
     let mut polls = engine.subscribe().blocking()?;
     let waited = engine::wait(&cx, &mut polls, &ids, args.goal, args.any, until)?;
-    let (profile, out) = (cx.caller.profile.as_str(), context.out);
+    let (profile, out) = (cx.profile.name.as_str(), context.out);
     let word = Goal::ALL.iter().find(|(_, g)| *g == args.goal).map_or("", |(w, _)| *w);
     let mut all = Vec::new();
     let mut missing = Vec::new();

@@ -15,7 +15,7 @@ use super::{Cx, OpError, OpResult, front};
 use crate::domain::conversation::Digest;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::domain::status::{Evidence, Observation, Reason, Source, Status};
+use crate::domain::status::{Evidence, Observation, Reason, Source, Status, Turn};
 use crate::domain::tool::Send;
 use crate::ports::mux::PaneRef;
 use field::Field;
@@ -98,7 +98,7 @@ const OTHERS: Duration = Duration::from_secs(60);
 /// already, [`OpError::Sending`] if another message takes too long.
 pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let session = cx.session(id)?;
-    let file = cx.caller.files.join(format!("{id}.send"));
+    let file = cx.installation.files.join(format!("{id}.send"));
     let failed = |source| OpError::SendLock { file: file.clone(), source };
     let turn = cx.host.hold(&file, OTHERS).map_err(failed)?;
     let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
@@ -222,8 +222,16 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         // and its conversation, where deck can read that, has grown. A turn that ended counts for
         // nothing by itself: after a resume an old one is drawn again.
         let settled = line.is_none() && !busy && !on_prompt && is_ready(&now);
-        if settled && has_grown(keeps, known.as_ref(), super::digest(cx, id)?.as_ref()) {
-            return Ok(Receipt::Delivered);
+        if settled {
+            let after = super::digest(cx, id)?;
+            // Of an agent that keeps no conversation where deck can read it, nothing else speaks against it.
+            let has_grown = match &after {
+                Some(after) => has_grown(known.as_ref(), after),
+                None => !keeps && !reports_nothing_new(&before, &now),
+            };
+            if has_grown {
+                return Ok(Receipt::Delivered);
+            }
         }
     }
     Ok(Receipt::NotConfirmed)
@@ -273,10 +281,21 @@ fn came_to_ask(look: &SessionState, sent_at: Timestamp) -> bool {
     told && v.since >= sent_at
 }
 
-/// Whether a conversation has more in it than before; of an agent that keeps none where deck can read it,
-/// nothing speaks against it.
-fn has_grown(keeps: bool, before: Option<&Digest>, after: Option<&Digest>) -> bool {
-    let Some(after) = after else { return !keeps };
+/// Whether the agent's own report is the one from before the message: that the same turn was the last, or that
+/// nothing was said yet.
+fn reports_nothing_new(before: &SessionState, now: &SessionState) -> bool {
+    let of = |look: &SessionState| look.evidence.iter().find(|e| e.source == Source::Report).cloned();
+    match (of(before), of(now)) {
+        (Some(before), Some(now)) => {
+            let never = now.what == Observation::Ready(Turn::Unmarked);
+            before.what == now.what && (never || before.since == now.since)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a conversation has more in it than before.
+fn has_grown(before: Option<&Digest>, after: &Digest) -> bool {
     before.is_none_or(|b| {
         b.bytes != after.bytes || b.last_prompt != after.last_prompt || b.used_at != after.used_at
     })

@@ -102,7 +102,7 @@ impl Watcher {
             states: BTreeMap::new(),
             at: cx.clock.now(),
             recovered: self.recovered.clone(),
-            server: cx.caller.socket.clone(),
+            server: cx.installation.socket.clone(),
             unreached: BTreeMap::new(),
         })
     }
@@ -178,7 +178,7 @@ impl Watcher {
             states,
             at: now,
             recovered: self.recovered.clone(),
-            server: cx.caller.socket.clone(),
+            server: cx.installation.socket.clone(),
             unreached: self.unreached.clone(),
         })
     }
@@ -190,9 +190,9 @@ impl Watcher {
 
     fn reload(&mut self, cx: &Cx) -> OpResult<()> {
         // The stamp is taken first: a write in between makes the next tick read again.
-        let stamp = cx.store.stamp();
+        let stamp = cx.profile.store.stamp();
         if !self.loaded || stamp != self.stamp {
-            let loaded = cx.store.load()?;
+            let loaded = cx.profile.store.load()?;
             self.profile = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);

@@ -8,7 +8,7 @@ use crate::sys::files;
 
 /// Where they are kept.
 fn file(cx: &Cx) -> PathBuf {
-    cx.caller.files.with_file_name("sent.json")
+    cx.installation.files.with_file_name("sent.json")
 }
 
 /// Those of the last deck, oldest first; none if they can't be read.

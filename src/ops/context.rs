@@ -1,0 +1,135 @@
+//! What a use case works with: the adapters, the profile, and on whose behalf it acts.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Cancel, OpError, OpResult};
+use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::session::Session;
+use crate::ports::mux::ServerId;
+use crate::ports::{Catalogue, Clock, History, Host, Mux, Reports, Store};
+
+/// Where this deck's files, program and server are: the same for all profiles and callers.
+#[derive(Debug, Clone, Default)]
+pub struct Installation {
+    /// What names this deck's home on a shared tmux server.
+    pub home_key: String,
+    /// `DECK_HOME`, when it is set.
+    pub deck_home: Option<String>,
+    /// deck's own server.
+    pub socket: ServerId,
+    /// deck's own program, by absolute path.
+    pub program: String,
+    /// The folder for settings files that deck passes to agents.
+    pub files: PathBuf,
+}
+
+/// One profile.
+#[derive(Clone)]
+pub struct ProfileCx {
+    /// Its name.
+    pub name: ProfileName,
+    /// Its file.
+    pub store: Arc<dyn Store>,
+}
+
+/// On whose behalf something is done: another one for each request.
+#[derive(Debug, Clone, Default)]
+pub struct Caller {
+    /// The caller's environment.
+    pub env: Vec<(String, String)>,
+    /// The caller's working directory.
+    pub cwd: PathBuf,
+    /// The session the caller itself runs in.
+    pub inside: Option<SessionId>,
+    /// Columns and rows of a session that nobody has looked at yet.
+    pub size: (u16, u16),
+}
+
+/// Columns and rows where nobody has said where a session will be seen.
+pub const UNSEEN: (u16, u16) = (200, 50);
+
+impl Caller {
+    /// A variable of the caller; none when it is unset or empty.
+    pub fn var(&self, name: &str) -> Option<&str> {
+        self.env.iter().find(|(k, _)| k == name).map(|(_, v)| v.as_str()).filter(|v| !v.is_empty())
+    }
+}
+
+/// Everything a use case works with. The adapters are shared by all of a process; profile, caller and cancelling
+/// are this request's.
+#[derive(Clone)]
+pub struct Cx {
+    /// The multiplexer.
+    pub mux: Arc<dyn Mux>,
+    /// The agents' own reports.
+    pub reports: Arc<dyn Reports>,
+    /// The machine.
+    pub host: Arc<dyn Host>,
+    /// Time and ids.
+    pub clock: Arc<dyn Clock>,
+    /// The tools.
+    pub tools: Arc<dyn Catalogue>,
+    /// The last changes of status.
+    pub history: Arc<dyn History>,
+    /// Where deck itself is.
+    pub installation: Arc<Installation>,
+    /// The profile.
+    pub profile: Arc<ProfileCx>,
+    /// On whose behalf.
+    pub caller: Arc<Caller>,
+    /// Whether the caller still waits.
+    pub cancel: Cancel,
+}
+
+impl std::fmt::Debug for Cx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Cx")
+            .field("profile", &self.profile.name)
+            .field("caller", &self.caller)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Cx {
+    /// This deck for sessions that will first be seen at this size.
+    #[must_use]
+    pub fn seen_at(&self, size: (u16, u16)) -> Self {
+        Self { caller: Arc::new(Caller { size, ..(*self.caller).clone() }), ..self.clone() }
+    }
+
+    /// The live session with this id, as it is on disk now.
+    ///
+    /// # Errors
+    /// [`OpError::Missing`] when there is none, or it is in the trash.
+    pub fn session(&self, id: &SessionId) -> OpResult<Session> {
+        let profile = self.profile.store.load()?.profile;
+        profile
+            .session(id)
+            .filter(|s| s.deleted_at.is_none())
+            .cloned()
+            .ok_or_else(|| OpError::Missing(id.clone()))
+    }
+
+    /// The server that a session is on: deck's own where its record names none.
+    pub fn server_of<'a>(&'a self, session: &'a Session) -> &'a ServerId {
+        if session.tmux.socket.is_empty() { &self.installation.socket } else { &session.tmux.socket }
+    }
+
+    /// Changes one session's record.
+    ///
+    /// # Errors
+    /// [`OpError`] when it is gone or can't be written.
+    pub fn change_session(&self, id: &SessionId, mut change: impl FnMut(&mut Session)) -> OpResult<Session> {
+        let now = self.clock.now();
+        crate::ports::transact(&*self.profile.store, |profile| {
+            let session = profile
+                .session_mut(id)
+                .filter(|s| s.deleted_at.is_none())
+                .ok_or_else(|| OpError::Missing(id.clone()))?;
+            change(session);
+            session.updated_at = now;
+            Ok(session.clone())
+        })
+    }
+}
