@@ -68,6 +68,23 @@ pub(crate) fn choices() -> ArgValueCandidates {
     })
 }
 
+/// The words that name the output of a verb: the next one, after those on the command line.
+pub(crate) fn outputs() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let mut words: Vec<String> = std::env::args().skip_while(|w| w != "schema").skip(1).collect();
+        // The last one is being typed.
+        words.pop();
+        words.retain(|w| !w.starts_with('-'));
+        let next = |name: &&str| {
+            let mut rest = name.split(' ');
+            words.iter().all(|w| rest.next() == Some(w)).then(|| rest.next().map(str::to_owned)).flatten()
+        };
+        let mut all: Vec<String> = crate::api::OUTPUTS.iter().filter_map(|(name, _)| next(name)).collect();
+        all.dedup();
+        all.into_iter().filter(|w| !w.starts_with('-')).map(CompletionCandidate::new).collect()
+    })
+}
+
 /// Names of profiles.
 pub(crate) fn profiles() -> ArgValueCandidates {
     candidates(|w| w.profiles.list().map(|l| l.iter().map(ToString::to_string).collect()).unwrap_or_default())

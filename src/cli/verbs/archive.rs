@@ -62,6 +62,7 @@ pub(super) fn back(args: &Back, context: &mut Context) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     let mut failed = Vec::new();
+    context.collect_answers(args.sessions.len());
     for name in &args.sessions {
         let found = resolve_in(away.iter(), name, None).map(|s| s.id.clone()).map_err(ops::OpError::from);
         match found.and_then(|id| ops::unarchive(&cx, &id)) {

@@ -28,6 +28,7 @@ mod rename;
 mod restart;
 mod revive;
 mod rm;
+mod schema;
 mod send;
 mod set;
 mod show;
@@ -133,6 +134,8 @@ pub enum Verb {
     Doctor,
     /// Try deck with simulated agents.
     Demo(demo::Args),
+    /// Print the JSON Schema of a verb's output.
+    Schema(schema::Args),
     /// Generate shell completions.
     Completions(completions::Args),
     /// Record a hook's report from an agent.
@@ -149,6 +152,7 @@ pub enum Verb {
 /// Runs the verbs that must work whatever the settings say. Returns whether it was one of them.
 pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, CliError> {
     match &cli.verb {
+        Some(Verb::Schema(args)) => schema::run(args, out)?,
         Some(Verb::Completions(args)) => completions::run(args, out)?,
         Some(Verb::CaptureId(args)) => capture_id::run(args, out)?,
         Some(Verb::GuardConnection(args)) => guard_connection::run(args),
@@ -197,6 +201,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Doctor) => doctor::run(context),
         Some(
             Verb::Demo(_)
+            | Verb::Schema(_)
             | Verb::Completions(_)
             | Verb::CaptureId(_)
             | Verb::GuardConnection(_)

@@ -16,6 +16,7 @@ mod output;
 mod paths;
 mod profiles;
 mod restarts;
+mod schema;
 mod sending;
 mod settings;
 mod silent;

@@ -84,6 +84,25 @@ fn config_and_doctor() {
     s.deck(&["completions", "basic"]).fails(2);
 }
 
+/// What programs may rely on.
+fn json() -> String {
+    let mut text = format!(
+        "## JSON\n\nWith `--json` a verb prints one JSON value on stdout: an object for one thing, an array for a list. \
+         `deck list --watch --json` prints one object a line. A verb that fails prints `{{\"error\":{{\"code\",\"message\",\"hint\"}}}}` \
+         as the last line on stderr. Times are RFC 3339. `deck schema VERB` prints the JSON Schema of each.\n\n\
+         Every object on stdout carries `schema_version`, now {}: also those in an array and on a line of their own, but not those inside \
+         of another object. With the same version, these may change: a field may be added; a field whose schema lists \
+         examples may have a new word; the text of `message`, `hint`, `asks` and `text` is for people. A field that is \
+         removed or renamed, or that gets another type or meaning, gets a new version.\n\n\
+         ## Exit codes\n\n| exit code | `code` in JSON | meaning |\n|---|---|---|\n| 0 | | Done. |\n",
+        deck::api::SCHEMA_VERSION
+    );
+    for code in deck::api::Code::ALL {
+        text.push_str(&format!("| {} | `{}` | {} |\n", code.number(), code.word(), code.doc()));
+    }
+    text
+}
+
 #[test]
 fn docs_cli_md_is_up_to_date() {
     let s = Sandbox::new();
@@ -105,5 +124,6 @@ fn docs_cli_md_is_up_to_date() {
     for (verb, _) in commands {
         section(&verb.split_whitespace().collect::<Vec<_>>());
     }
+    text.push_str(&json());
     crate::docs::up_to_date("cli.md", &text);
 }
