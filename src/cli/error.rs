@@ -1,11 +1,11 @@
 //! Errors as the command line reports them: what happened, the cause, a hint, and the exit code.
 
+use super::hint;
 use crate::api::Code;
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
-use crate::ports::mux::Silence;
 use crate::ports::{MuxError, StoreError};
 use crate::wiring::WiringError;
 
@@ -61,7 +61,7 @@ impl CliError {
     fn of(error: &OpError) -> Self {
         match error {
             OpError::Recorded { error: cause, .. } => {
-                return Self { hint: error.hint(), ..Self::of(cause) };
+                return Self { hint: error.hint().as_ref().map(hint::command), ..Self::of(cause) };
             }
             OpError::Poll(error) => return Self::of(error),
             _ => {}
@@ -92,10 +92,7 @@ impl CliError {
             }
             _ => Code::Failed,
         };
-        let hint = match error {
-            OpError::Mux(e) => mux_hint(e),
-            other => other.hint(),
-        };
+        let hint = error.hint().as_ref().map(hint::command);
         Self { hint, ..Self::from_std(code, error) }
     }
 }
@@ -107,17 +104,6 @@ fn mux_code(error: &MuxError) -> Code {
             Code::TimedOut
         }
         _ => Code::Failed,
-    }
-}
-
-fn mux_hint(error: &MuxError) -> Option<String> {
-    match error {
-        MuxError::NotInstalled => Some(format!("install it: {}", install_line())),
-        MuxError::TooOld { .. } => Some(format!("install a newer one: {}", install_line())),
-        MuxError::Stopped(_) | MuxError::Unreached { .. } => Silence::of(error).hint(),
-        MuxError::Busy(busy) => busy.hint(),
-        MuxError::Closed(_) | MuxError::TimedOut(_) => Some("`deck doctor` diagnoses the cause".to_owned()),
-        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@
 mod args;
 mod complete;
 mod error;
+mod hint;
 mod interrupt;
 mod output;
 mod table;

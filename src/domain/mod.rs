@@ -8,6 +8,7 @@ pub mod age;
 pub mod conversation;
 pub mod fuzzy;
 pub mod group;
+pub mod hint;
 pub mod id;
 pub mod key_name;
 pub mod launch;

@@ -22,6 +22,7 @@ mod explain;
 mod fork;
 mod front;
 mod groups;
+mod hint;
 mod import;
 mod launch;
 mod orphans;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::hint::Hint;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::screen::ChoiceSpec;
 use crate::domain::session::DesiredState;
@@ -153,7 +154,7 @@ fn a_new_session_that_may_be_running_is_kept_and_reported() {
         matches!(&error, OpError::Recorded { error, .. } if matches!(**error, OpError::Mux(_))),
         "{error:?}"
     );
-    assert_eq!(error.hint().unwrap(), "it is recorded: `deck start 'a b'` retries");
+    assert_eq!(error.hint(), Some(Hint::RetryStart("a b".to_owned())));
     assert_eq!(w.store.0.lock().unwrap().sessions.len(), 1);
 }
 

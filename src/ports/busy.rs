@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::domain::hint::Hint;
+
 /// The process that has a lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
@@ -24,11 +26,8 @@ pub struct Busy {
 
 impl Busy {
     /// One thing to do about it.
-    pub fn hint(&self) -> Option<String> {
-        let pid = self.holder.as_ref().filter(|h| h.stopped)?.pid;
-        Some(format!(
-            "continue it with `fg` in its terminal or `kill -CONT {pid}`, or end it with `kill -KILL {pid}`"
-        ))
+    pub fn hint(&self) -> Option<Hint> {
+        self.holder.as_ref().filter(|h| h.stopped).map(|h| Hint::ReleaseLock(h.pid))
     }
 }
 

@@ -101,6 +101,18 @@ fn only_the_tmux_engine_knows_how_facts_are_kept() {
 }
 
 #[test]
+fn the_core_has_no_words_for_one_face() {
+    for folder in ["domain", "ports", "ops", "engine"] {
+        for (name, text) in sources(&format!("src/{folder}")) {
+            for (at, line) in text.lines().enumerate().filter(|(_, l)| !l.trim_start().starts_with("//")) {
+                let names_command = line.contains("`deck ");
+                assert!(!names_command, "{name}:{}: only the command line names a command: {line}", at + 1);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_domain_is_pure() {
     let forbidden = [
         "std::fs",

@@ -1,6 +1,7 @@
 //! What can go wrong between deck and the multiplexer.
 
 use super::ServerId;
+use crate::domain::hint::Hint;
 use crate::ports::Busy;
 
 /// Why a server gave no answer.
@@ -24,9 +25,9 @@ impl Silence {
     }
 
     /// One thing to do about it, if there is one.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         match self {
-            Self::Stopped(pid) => Some(format!("`kill -CONT {pid}` lets it continue")),
+            Self::Stopped(pid) => Some(Hint::ContinueProcess(*pid)),
             Self::Failed(_) => None,
         }
     }

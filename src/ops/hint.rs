@@ -1,0 +1,76 @@
+//! What a user can do about an error of a use case.
+
+use super::OpError;
+use crate::domain::hint::Hint;
+use crate::domain::resolve::ResolveError;
+use crate::domain::tree::GroupError;
+use crate::ports::mux::Silence;
+use crate::ports::{MuxError, StoreError};
+
+impl OpError {
+    /// What the user can do about it, if there is one thing.
+    pub fn hint(&self) -> Option<Hint> {
+        Some(match self {
+            Self::Resolve(ResolveError::Missing { near, .. }) if !near.is_empty() => {
+                Hint::UseName(near.clone())
+            }
+            Self::Resolve(ResolveError::Missing { .. }) | Self::Missing(_) => Hint::ListSessions,
+            Self::Resolve(ResolveError::Ambiguous { candidates, .. }) => Hint::UseId(candidates.clone()),
+            Self::Resolve(ResolveError::NotInside) => Hint::NameSession,
+            Self::Group(GroupError::NotEmpty { .. }) => Hint::EmptyGroup,
+            Self::Group(GroupError::Missing(_)) => Hint::ListGroups,
+            Self::Group(GroupError::Taken(_)) | Self::TitleTaken(_) => Hint::UseOtherName,
+            Self::NoFolder(_) => Hint::CreateFolder,
+            Self::NotAFolder(_) => Hint::UseParentFolder,
+            Self::NotText(_) => Hint::RenameFolder,
+            Self::UnclosedQuote(_) => Hint::CloseQuote,
+            Self::NotInTrash { titles, .. } => Hint::UseDeleted(titles.clone()),
+            Self::NoProgram { near: Some(near), .. } => Hint::UseTool(near.clone()),
+            Self::NoProgram { path, .. } => Hint::InstallProgram(path.clone()),
+            Self::NoTool(_) => Hint::GiveCommand,
+            Self::Running(title) => Hint::Attach(title.clone()),
+            Self::NotRunning(title) => Hint::Start(title.clone()),
+            Self::StillRunning(title) => Hint::StopFirst(title.clone()),
+            Self::Unsent { title, .. } => Hint::ReplaceUnsent(title.clone()),
+            Self::Blocked { title, has_choices: true, .. } => Hint::Answer(title.clone()),
+            Self::Blocked { title, .. } => Hint::AnswerAttached(title.clone()),
+            Self::Poll(error) => return error.hint(),
+            Self::Recorded { title, .. } => Hint::RetryStart(title.clone()),
+            Self::ConversationMissing { title, .. } | Self::NoConversationId { title, .. } => {
+                Hint::UseFresh(title.clone())
+            }
+            Self::ConversationUnknown(title) => Hint::RestartFresh(title.clone()),
+            Self::ResumeDied { title, .. } => Hint::RetryResume(title.clone()),
+            Self::SameConversation { other, .. } => Hint::StopOther(other.clone()),
+            Self::NoKey(_) => Hint::ListKeys,
+            Self::NoSuchTool { names, .. } => Hint::UseOneOf(names.clone()),
+            Self::BadSetting { why: None, .. } => {
+                Hint::UseOneOf(super::set::KEYS.iter().map(|(k, _)| (*k).to_owned()).collect())
+            }
+            Self::NoFolderKnown(_) => Hint::NameFolder,
+            Self::NothingToImport(_) => Hint::ListImports,
+            Self::NoChoice { choices, .. } => Hint::UseChoice(choices.clone()),
+            Self::NoText(title) => Hint::ShowChoices(title.clone()),
+            Self::NothingAsked(title) => Hint::ShowScreen(title.clone()),
+            Self::DialogChanged(title) => Hint::ShowNewQuestion(title.clone()),
+            Self::NotAChoice { title, .. } | Self::NotTaken { title, .. } => {
+                Hint::AttachToAnswer(title.clone())
+            }
+            Self::Store(StoreError::Newer { .. }) => Hint::UpdateDeck,
+            Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
+            Self::Mux(error) => return of_mux(error),
+            _ => return None,
+        })
+    }
+}
+
+fn of_mux(error: &MuxError) -> Option<Hint> {
+    match error {
+        MuxError::NotInstalled => Some(Hint::InstallTmux),
+        MuxError::TooOld { .. } => Some(Hint::UpdateTmux),
+        MuxError::Stopped(_) | MuxError::Unreached { .. } => Silence::of(error).hint(),
+        MuxError::Busy(busy) => busy.hint(),
+        MuxError::Closed(_) | MuxError::TimedOut(_) => Some(Hint::Diagnose),
+        _ => None,
+    }
+}
