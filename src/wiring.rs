@@ -7,6 +7,7 @@ use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
+use crate::engine::{Engine, Pace, Waker};
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
 use crate::ports::mux::ServerId;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
@@ -129,6 +130,26 @@ impl Wiring {
         self.cx_with(profile, &self.adapters(Open::Always, listener))
     }
 
+    /// The deck of the profile in use for a command that watches, and an engine that is woken by what happens on
+    /// its server. A server is not started.
+    ///
+    /// # Errors
+    /// The system's error when there is no thread to be had.
+    pub fn watching(&self, pace: Pace) -> std::io::Result<(Cx, Engine)> {
+        let engine: Arc<OnceLock<Waker>> = Arc::default();
+        let woken = engine.clone();
+        let shared = self.adapters(Open::AtOnce, move |event| {
+            if let Some(engine) = woken.get() {
+                wake(engine, &event);
+            }
+        });
+        let cx = self.cx_with(&self.profile, &shared);
+        let started = Engine::start(cx.clone(), pace)?;
+        // It is set once.
+        let _ = engine.set(started.waker());
+        Ok((cx, started))
+    }
+
     fn adapters(&self, open: Open, listener: impl Fn(Event) + Send + Sync + 'static) -> Shared {
         // On a server that is the user's own, deck brings no configuration.
         let own = self.socket.as_str() != "default";
@@ -197,6 +218,16 @@ impl Wiring {
     /// Whether a server listens on the socket.
     pub fn server_is_live(&self) -> bool {
         tmux::socket_is_live(&self.socket, self.env.get("TMUX_TMPDIR"))
+    }
+}
+
+/// Has an engine look at what an event on the server is about.
+pub fn wake(engine: &Waker, event: &Event) {
+    match event {
+        Event::Activity => engine.wake(),
+        Event::Structure | Event::Ended => {
+            engine.poll();
+        }
     }
 }
 

@@ -23,6 +23,12 @@ const QUIET: Duration = Duration::from_millis(1000);
 const SLOWEST: Duration = Duration::from_millis(850);
 /// A poll may take one part in N of the time: where many agents work it is the server's time, too.
 const SHARE: u32 = 40;
+/// The time between two polls for windows that have changed, in the long run.
+const BETWEEN_WAKES: Duration = Duration::from_millis(125);
+/// By how much they may be ahead of that: with the eight of a second they are ten.
+const AHEAD: Duration = Duration::from_millis(250);
+/// When a poll is confirmed by another.
+const CONFIRM: Duration = Duration::from_millis(10);
 /// How long something counts as having moved lately.
 const LATELY: Duration = Duration::from_secs(10);
 
@@ -61,6 +67,10 @@ impl Poll {
 enum Request {
     /// Poll at once, and list everything.
     Poll(u64),
+    /// A window has changed: look at that soon.
+    Wake,
+    /// Something was seen for the first time: look again soon, whether it lasts.
+    Confirm,
     /// Stop polling until the next [`Request::Poll`].
     Rest,
     /// Read every screen again at the next poll: by other rules.
@@ -83,6 +93,16 @@ impl Waker {
         let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         self.send(Request::Poll(number));
         number
+    }
+
+    /// Has the sessions looked at whose windows have changed. Called as often as they do.
+    pub fn wake(&self) {
+        self.send(Request::Wake);
+    }
+
+    /// Asks for one more poll soon, to confirm what the last one showed.
+    pub fn confirm(&self) {
+        self.send(Request::Confirm);
     }
 
     /// Stops polling until the next request for a poll.
@@ -117,8 +137,17 @@ impl Engine {
     pub fn start(cx: Cx, pace: Pace) -> std::io::Result<Self> {
         let (sender, requests) = channel();
         let (publisher, polls) = watch::channel(None);
-        let poller =
-            Poller { cx, pace, publisher, watcher: Watcher::new(), last: None, version: 0, answers: 0 };
+        let poller = Poller {
+            cx,
+            pace,
+            publisher,
+            watcher: Watcher::new(),
+            last: None,
+            version: 0,
+            answers: 0,
+            woken: Instant::now(),
+            confirms: false,
+        };
         let thread =
             std::thread::Builder::new().name("engine".to_owned()).spawn(move || poller.run(&requests))?;
         let waker = Waker { sender, asked: Arc::default() };
@@ -166,12 +195,18 @@ struct Poller {
     last: Option<Arc<Snapshot>>,
     version: u64,
     answers: u64,
+    /// Up to when it has been woken, at once every [`BETWEEN_WAKES`].
+    woken: Instant,
+    /// Whether the next poll is there to confirm the last one.
+    confirms: bool,
 }
 
 /// What follows a wait.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Then {
     Poll,
+    /// A poll of what has changed.
+    Glance,
     PollAndEnd,
     End,
 }
@@ -179,11 +214,9 @@ enum Then {
 impl Poller {
     fn run(mut self, requests: &Receiver<Request>) {
         let mut moved = Instant::now();
+        let mut begun = moved;
+        self.poll(Then::Poll);
         loop {
-            let begun = Instant::now();
-            if self.poll() {
-                moved = begun;
-            }
             let took = begun.elapsed();
             let pause = match self.pace {
                 Pace::Steady(pause) => pause,
@@ -192,13 +225,28 @@ impl Poller {
                 }
                 Pace::Adaptive => QUIET.saturating_sub(took),
             };
-            match self.wait(requests, pause) {
-                Then::Poll => {}
-                Then::PollAndEnd => {
-                    self.poll();
+            let mut next = Instant::now() + pause;
+            loop {
+                let then = self.wait(requests, next);
+                if then == Then::End {
                     return;
                 }
-                Then::End => return,
+                let now = Instant::now();
+                if self.poll(then) {
+                    moved = now;
+                    if self.pace == Pace::Adaptive {
+                        // What was quiet may be lively now.
+                        next = next.min(now + BUSY);
+                    }
+                }
+                match then {
+                    Then::Glance => {}
+                    Then::PollAndEnd => return,
+                    _ => {
+                        begun = now;
+                        break;
+                    }
+                }
             }
         }
     }
@@ -209,8 +257,15 @@ impl Poller {
     }
 
     /// One poll. Returns whether anything changed.
-    fn poll(&mut self) -> bool {
-        let result = self.watcher.tick(&self.cx).map(Arc::new).map_err(Arc::new);
+    fn poll(&mut self, how: Then) -> bool {
+        let seen = match how {
+            Then::Glance => {
+                self.woken = self.woken.max(Instant::now()) + BETWEEN_WAKES;
+                self.watcher.tick_reported(&self.cx)
+            }
+            _ => self.watcher.tick(&self.cx),
+        };
+        let result = seen.map(Arc::new).map_err(Arc::new);
         let changed = match (&result, &self.last) {
             (Ok(now), Some(before)) => !is_same(before, now),
             _ => true,
@@ -223,10 +278,12 @@ impl Poller {
     }
 
     /// Waits for the next poll. Several reasons for one make one.
-    fn wait(&mut self, requests: &Receiver<Request>, pause: Duration) -> Then {
-        let until = Instant::now() + pause;
+    fn wait(&mut self, requests: &Receiver<Request>, until: Instant) -> Then {
         let mut rests = false;
         let mut due = false;
+        let confirmed = std::mem::take(&mut self.confirms);
+        // When those are looked at that have changed.
+        let mut glance: Option<Instant> = None;
         loop {
             let request = if due {
                 match requests.try_recv() {
@@ -239,9 +296,11 @@ impl Poller {
                     Err(_) => return Then::End,
                 }
             } else {
-                match requests.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                let next = glance.map_or(until, |at| at.min(until));
+                match requests.recv_timeout(next.saturating_duration_since(Instant::now())) {
                     Ok(request) => request,
-                    Err(RecvTimeoutError::Timeout) => return Then::Poll,
+                    Err(RecvTimeoutError::Timeout) if next == until => return Then::Poll,
+                    Err(RecvTimeoutError::Timeout) => return Then::Glance,
                     Err(RecvTimeoutError::Disconnected) => return Then::End,
                 }
             };
@@ -251,6 +310,20 @@ impl Poller {
                     // Something came, went or was done: all of it is looked at.
                     self.watcher.forget();
                     (rests, due) = (false, true);
+                }
+                Request::Wake => {
+                    let now = Instant::now();
+                    let at = self.woken.checked_sub(AHEAD).map_or(now, |at| at.max(now));
+                    if glance.is_none_or(|other| at < other) {
+                        glance = Some(at);
+                    }
+                }
+                // One poll confirms: what changes all the time is no reason to poll all the time.
+                Request::Confirm if confirmed => {}
+                Request::Confirm => {
+                    let at = Instant::now() + CONFIRM;
+                    glance = Some(glance.map_or(at, |other| other.min(at)));
+                    self.confirms = true;
                 }
                 Request::Rest => (rests, due) = (true, false),
                 Request::ReadAgain => self.watcher.read_again(),

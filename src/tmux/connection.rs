@@ -17,6 +17,7 @@ use super::oneshot::Failed;
 use super::protocol::{Message, Parser, Reply};
 use super::server_lock::Held;
 use super::stale_clients::{self, Note};
+use super::wake::Wake;
 use super::{guard, server, silence};
 use crate::ports::mux::{MuxError, ServerId};
 
@@ -25,6 +26,8 @@ use crate::ports::mux::{MuxError, ServerId};
 pub enum Event {
     /// Sessions or windows came, went or were renamed.
     Structure,
+    /// A window has changed. Not every change is reported: see `wake.rs`.
+    Activity,
     /// The connection ended.
     Ended,
 }
@@ -61,8 +64,10 @@ pub struct Connection {
     ended: Arc<AtomicBool>,
     /// Why the server let this client go.
     farewell: Arc<Mutex<String>>,
+    /// Wakes this deck when a window changes; none where nobody listens.
+    wake: Option<Wake>,
     /// Says that this process lives and has this client.
-    _note: Note,
+    note: Arc<Note>,
 }
 
 impl std::fmt::Debug for Connection {
@@ -111,7 +116,8 @@ impl Connection {
             pending,
             ended,
             farewell,
-            _note: note,
+            wake: None,
+            note: Arc::new(note),
         };
         // The reply to the command on tmux's own command line comes first.
         let failed = match silence::answer(&greeted, &target.path, silence::PATIENCE) {
@@ -128,6 +134,16 @@ impl Connection {
         // The client may be anywhere on its way in or out: the lock is given back when it is out.
         lock.hand_over();
         Err(failed)
+    }
+
+    /// Calls `listener` when a window has changed, until this is dropped.
+    pub(super) fn wake(&mut self, target: &Target, listener: impl Fn() + Send + 'static) {
+        let Some(guard) = self.children.last().map(Child::id) else { return };
+        match Wake::start(target, self.note.clone(), guard, listener) {
+            Ok(wake) => self.wake = Some(wake),
+            // What nobody is woken for the next poll sees.
+            Err(error) => tracing::debug!(%error, "deck isn't woken by changes of windows"),
+        }
     }
 
     /// The error for a connection that is over, with the server's own words.

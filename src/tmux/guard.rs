@@ -5,6 +5,8 @@
 //! deck's own program, with the client's output as stdin, the client's input as stdout and the lock's
 //! file as stderr. While its deck lives it waits; it uses next to nothing.
 //!
+//! Last it ends its process group, in which the client is that waits for changes of windows (`wake.rs`).
+//!
 //! Invariant: the client's input ends only under the lock, and the lock is kept until the server has let
 //! go of the client's output, which is the last thing it does with a client.
 
@@ -15,7 +17,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{getpgrp, getpid};
+
 use super::server_lock::Held;
+use super::stale_clients;
 use crate::ports::MuxError;
 use crate::sys::{lock, spawn};
 
@@ -48,7 +54,19 @@ pub fn run(note: &Path) -> io::Result<()> {
     nix::unistd::dup2_stdout(File::open("/dev/null")?)?;
     // What nobody reads would keep the client from leaving.
     io::copy(&mut io::stdin().lock(), &mut io::sink())?;
-    std::fs::remove_file(note)
+    stale_clients::end_waiting(note);
+    std::fs::remove_file(note)?;
+    end_group()
+}
+
+/// Ends the group that [`start`] made: whoever waits for this deck (`wake.rs`) is in it, and so is this process, which has
+/// nothing left to do.
+fn end_group() -> io::Result<()> {
+    if getpgrp() != getpid() {
+        // Started by hand: the group is somebody else's.
+        return Ok(());
+    }
+    Ok(killpg(getpgrp(), Signal::SIGKILL)?)
 }
 
 /// deck's own program, also after the file was replaced by a newer one.

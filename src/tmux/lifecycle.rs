@@ -97,6 +97,16 @@ impl TmuxMux {
         }
     }
 
+    /// -C ends nothing: it clears what a session's windows have reported.
+    pub(super) fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        if !self.own_server || sessions.is_empty() {
+            return Ok(());
+        }
+        let named = sessions.iter().filter(|s| !s.session.is_empty());
+        let lines: Vec<String> = named.map(|s| line(&["kill-session", "-C", "-t", &s.session])).collect();
+        self.ask(&lines).map(|_| ())
+    }
+
     pub(super) fn reap(&self) -> Result<(), MuxError> {
         self.one(&["run-shell", "true"]).map(|_| ())
     }

@@ -26,6 +26,7 @@ mod stuck_server;
 mod tags;
 mod tmux_mux;
 mod visited;
+mod wake;
 
 pub use attach::attach_command;
 pub use connection::{Connection, Event};

@@ -23,6 +23,7 @@ const FIELDS: &[&str] = &[
     "#{pane_dead_signal}",
     "#{window_activity}",
     "#{session_attached}",
+    "#{window_activity_flag}",
     "#{pane_width}",
     "#{pane_height}",
     "#{@deck_id}",
@@ -77,6 +78,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
         signal,
         activity,
         attached,
+        reported,
         width,
         height,
         id,
@@ -108,6 +110,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
             dead: (dead == "1").then(|| exit(status, signal)),
             activity: activity.parse().unwrap_or(0),
             attached: attached.parse().unwrap_or(0),
+            reported: reported == "1",
             size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),
             title: text::clean(title).trim().to_owned(),
         },
@@ -159,8 +162,8 @@ mod tests {
     #[test]
     fn a_title_may_hold_anything() {
         let mut fields = vec![
-            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "200", "50", "id", "5", "7", "6", "resumed",
-            "r", "4096", "", "{}", "", "",
+            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "1", "200", "50", "id", "5", "7", "6",
+            "resumed", "r", "4096", "", "{}", "", "",
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
         let row = row(&fields).unwrap();
@@ -179,7 +182,7 @@ mod tests {
     #[test]
     fn how_panes_died() {
         let dead = |status, signal| {
-            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "1", "1"]).unwrap().facts.dead
+            row(&["%1", "$2", "n", "0", "1", status, signal, "1", "0", "0", "1", "1"]).unwrap().facts.dead
         };
         assert_eq!(dead("0", ""), Some(Exit::Code(0)));
         assert_eq!(dead("3", ""), Some(Exit::Code(3)));
@@ -192,6 +195,6 @@ mod tests {
         let server = ServerId::from("deck");
         assert_eq!(parse(&server, b"hello"), None);
         assert_eq!(parse(&server, b"deck:%1\t$1"), None);
-        assert_eq!(row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "1", "1"]), None);
+        assert_eq!(row(&["%1", "$0", "_deck", "", "0", "", "", "1", "0", "0", "1", "1"]), None);
     }
 }

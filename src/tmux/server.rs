@@ -33,7 +33,17 @@ const STATUS_LEFT: &str =
 const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space: go there#[default] ,}";
 
 /// Goes to the session that needs the user most. `@deck_next` is an id of tmux's own that deck wrote.
-const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"switch-client -t '#{@deck_next}'\" } { display-message 'nothing else needs your attention' }";
+const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"set-option -t '#{@deck_next}' activity-action none ; switch-client -t '#{@deck_next}'\" } { display-message 'nothing else needs your attention' }";
+
+/// The channel on which changes of windows are signalled.
+pub(super) const CHANNEL: &str = "deck-wake";
+
+/// What a window that reports activity does.
+const WAKE: &str = "wait-for -S deck-wake";
+
+/// Lets a window of each session report activity unless somebody is attached to it: to them every report would be a beep.
+/// Only those that are not as they should be are changed. Nothing in it comes from outside but tmux's own ids.
+const REPORTING: &str = "run-shell -C \"#{S:#{?#{==:#{?session_attached,none,any},#{activity-action}},,set-option -t '#{session_id}' activity-action #{?session_attached,none,any} ; }}\"";
 
 /// What is set at every connect, so that a newer deck meets an older server. Each is one command.
 pub(super) const OPTIONS: &[&[&str]] = &[
@@ -61,6 +71,15 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-g", "window-status-current-format", ""],
     &["bind-key", "-n", "C-q", "detach-client"],
     &["bind-key", "Space", JUMP],
+    // How deck is woken (`wake.rs`). The last comes last: before it nothing is reported.
+    &["set-option", "-g", "visual-activity", "off"],
+    &["set-option", "-g", "activity-action", "any"],
+    &["set-hook", "-g", "alert-activity", WAKE],
+    &["set-hook", "-g", "client-session-changed", REPORTING],
+    &["set-hook", "-g", "client-detached", REPORTING],
+    // As a hook: commands within a command would be answered one by one.
+    &["set-hook", "-R", "client-detached"],
+    &["set-option", "-g", "monitor-activity", "on"],
 ];
 
 /// Variables that every session of the server may have: what a program needs to run. Everything else

@@ -268,6 +268,11 @@ impl MuxWrite for Servers {
         self.on(&pane.server, |mux| mux.close(pane))
     }
 
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        let own: Vec<SessionRef> = sessions.iter().filter(|s| s.server == *self.own.id()).cloned().collect();
+        self.own.rearm(&own)
+    }
+
     fn reap(&self) -> Result<(), MuxError> {
         self.own.reap()
     }

@@ -17,7 +17,10 @@ use nix::unistd::Pid;
 
 use crate::ports::Clock;
 use crate::sys::clock::SystemClock;
-use crate::sys::process;
+use crate::sys::{files, process};
+
+/// The most that is read of a note, in bytes.
+const MAX_BYTES: u64 = 1024;
 
 /// The note of one living client. The file stays: who sees the client out removes it.
 #[derive(Debug)]
@@ -45,6 +48,44 @@ impl Note {
     }
 }
 
+impl Note {
+    /// Notes which process waits for this deck to be woken (`wake.rs`). One that can't be noted ends by itself, but
+    /// late.
+    pub fn set_waiting(&self, pid: u32) {
+        let start = i32::try_from(pid).ok().and_then(process::stat).map(|s| s.start);
+        if let Some(start) = start {
+            let noted = files::replace(&waiting(&self.path), format!("{pid} {start}").as_bytes(), || Ok(()));
+            if let Err(error) = noted {
+                tracing::debug!(%error, "can't note a client that waits");
+            }
+        }
+    }
+}
+
+/// Where it is noted who waits for the deck of a client.
+fn waiting(note: &Path) -> PathBuf {
+    note.with_extension("waiting")
+}
+
+/// Ends the process that waits for a deck that is gone. It is no control client: that is announced to nobody.
+pub(super) fn end_waiting(note: &Path) {
+    let path = waiting(note);
+    let text = files::read_text(&path, MAX_BYTES).unwrap_or_default();
+    if let Some(pid) = running(&text) {
+        // One that is gone by now is what was wanted.
+        let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+    }
+    // There is none if nobody waited.
+    let _ = std::fs::remove_file(path);
+}
+
+/// The process that a note names, if it still is that one.
+fn running(text: &str) -> Option<i32> {
+    let (pid, start) = text.split_once(' ')?;
+    let pid = pid.parse::<i32>().ok().filter(|pid| *pid > 1)?;
+    process::stat(pid).is_some_and(|s| s.start.to_string() == start).then_some(pid)
+}
+
 /// Ends the clients in `folder` whose deck is gone, and nobody sees out. Needs the server's lock.
 pub(super) fn end(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -57,10 +98,8 @@ pub(super) fn end(folder: &Path) {
         let mut text = String::new();
         // What can't be read names nobody.
         let _ = file.read_to_string(&mut text);
-        let noted = text.split_once(' ').and_then(|(pid, start)| Some((pid.parse::<i32>().ok()?, start)));
-        if let Some((pid, start)) = noted.filter(|(pid, _)| *pid > 1)
-            && process::stat(pid).is_some_and(|s| s.start.to_string() == start)
-        {
+        end_waiting(&path);
+        if let Some(pid) = running(&text) {
             tracing::info!(pid, "ended a client whose deck was killed");
             // One that is gone by now is what was wanted.
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);

@@ -21,6 +21,8 @@ pub enum Open {
     /// Reading answers "no server" when none runs; only making a session starts one. The first few
     /// requests are a process each, since most commands are done with them; then a connection is opened.
     IfRunning,
+    /// A connection is opened at once if a server runs: for a command that watches.
+    AtOnce,
     /// A connection is opened at once, and starts the server: for a deck that stays.
     Always,
 }
@@ -124,7 +126,7 @@ impl TmuxMux {
             return Ok(Some(open.clone()));
         }
         let stays = self.open == Open::Always;
-        if !stays && self.asked.load(Ordering::Relaxed) < ONE_SHOTS {
+        if self.open == Open::IfRunning && self.asked.load(Ordering::Relaxed) < ONE_SHOTS {
             return Ok(None);
         }
         let connection = Arc::new(self.with_server(stays, || self.connect())?);
@@ -166,7 +168,7 @@ impl TmuxMux {
     fn connect(&self) -> Result<Connection, Failed> {
         let lock = self.lock.take()?;
         let listener = self.listener.clone().map(|l| Box::new(move |e| l(e)) as super::connection::Listener);
-        let (connection, lock) = Connection::open(&self.target, lock, listener)?;
+        let (mut connection, lock) = Connection::open(&self.target, lock, listener)?;
         let mut lines = vec![line(&["display-message", "-p", "#{version}"])];
         lines.extend(self.settings());
         let replies = connection.request(&lines);
@@ -174,6 +176,12 @@ impl TmuxMux {
         let found = replies?.first().map(text_of).unwrap_or_default();
         if !server::is_new_enough(&found) {
             return Err(MuxError::TooOld { found, needed: server::MINIMUM }.into());
+        }
+        if self.own_server
+            && self.open != Open::IfRunning
+            && let Some(listener) = self.listener.clone()
+        {
+            connection.wake(&self.target, move || listener(Event::Activity));
         }
         Ok(connection)
     }

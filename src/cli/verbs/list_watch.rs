@@ -14,7 +14,7 @@ use crate::cli::Context;
 use crate::cli::error::CliError;
 use crate::domain::session::Session;
 use crate::domain::text;
-use crate::engine::{Changes, Engine, Event, Next, Pace};
+use crate::engine::{Changes, Event, Next, Pace};
 use crate::ops::{Cx, SessionState, Snapshot};
 
 /// Between two polls.
@@ -26,7 +26,8 @@ pub(super) fn run(
     cx: &Cx,
     keeps: impl Fn(&Session, Option<&SessionState>) -> bool,
 ) -> Done {
-    let engine = Engine::start(cx.clone(), Pace::Steady(POLL_INTERVAL))?;
+    let (_, engine) = context.wiring.watching(Pace::Steady(POLL_INTERVAL))?;
+    let waker = engine.waker();
     let mut polls = engine.subscribe().blocking()?;
     let mut changes = Changes::default();
     while !context.out.is_closed() {
@@ -34,6 +35,9 @@ pub(super) fn run(
             Next::Poll(poll) => {
                 let snapshot = poll.snapshot()?;
                 let events = changes.confirmed(snapshot);
+                if changes.is_open() {
+                    waker.confirm();
+                }
                 print(context, cx, snapshot, events, &keeps)?;
             }
             Next::Nothing => {}

@@ -62,7 +62,7 @@ impl Watcher {
         server_now: i64,
         now: Timestamp,
     ) {
-        let mut before = std::mem::take(&mut self.fronts);
+        let mut before: BTreeMap<_, _> = rows.keys().filter_map(|id| self.fronts.remove_entry(id)).collect();
         let profile = self.profile.clone();
         for (id, row) in rows.iter().filter(|(_, r)| r.facts.dead.is_none()) {
             let moved = server_now - row.facts.activity <= LATELY;
@@ -88,8 +88,14 @@ impl Watcher {
             });
             self.fronts.insert(id.clone(), AtFront { front, leader: leader.pid, vars });
         }
+    }
+
+    /// Forgets what was read of agents that are not to be asked now.
+    pub(super) fn forget_all_but(&mut self, rows: &BTreeMap<SessionId, PaneRow>) {
+        self.fronts.retain(|id, _| rows.contains_key(id));
         self.behind.retain(|id, _| rows.contains_key(id));
         self.led.retain(|id, _| rows.contains_key(id));
+        self.reports.clear();
     }
 
     /// The agent that the leader of a foreground has started: not looked for at every poll.
@@ -188,6 +194,7 @@ impl Watcher {
             })
             .collect();
         let reports = cx.reports.reports(&asked);
-        self.reports = living.iter().map(|(id, ..)| (*id).clone()).zip(reports).collect();
+        let ids: Vec<SessionId> = living.iter().map(|(id, ..)| (*id).clone()).collect();
+        self.reports.extend(ids.into_iter().zip(reports));
     }
 }

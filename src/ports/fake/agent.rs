@@ -65,13 +65,13 @@ pub struct Composer {
     typed: String,
     on_enter: OnEnter,
     deaf: usize,
-    draws_after: u64,
+    undrawn: usize,
 }
 
 impl Composer {
     /// One that does this when it is given a message; where that is nothing, Enter changes nothing.
     pub fn new(on_enter: impl FnMut(&str) -> Vec<Frame> + Send + 'static) -> Self {
-        Self { typed: String::new(), on_enter: Box::new(on_enter), deaf: 0, draws_after: 10 }
+        Self { typed: String::new(), on_enter: Box::new(on_enter), deaf: 0, undrawn: 0 }
     }
 
     /// With something in its field already.
@@ -88,11 +88,16 @@ impl Composer {
         self
     }
 
-    /// One that draws what is typed so many milliseconds later.
+    /// One that takes its first inputs, but draws them only with the next.
     #[must_use]
-    pub fn slow(mut self, ms: u64) -> Self {
-        self.draws_after = ms;
+    pub fn slow(mut self, inputs: usize) -> Self {
+        self.undrawn = inputs;
         self
+    }
+
+    /// What is in its field.
+    pub fn typed(&self) -> &str {
+        &self.typed
     }
 
     /// Its screen with a text in its field.
@@ -123,6 +128,10 @@ impl Agent for Composer {
             },
             Input::Wheel(_) => {}
         }
-        vec![Frame::at(self.draws_after, Self::screen(&self.typed))]
+        if self.undrawn > 0 {
+            self.undrawn -= 1;
+            return Vec::new();
+        }
+        vec![Frame::at(10, Self::screen(&self.typed))]
     }
 }

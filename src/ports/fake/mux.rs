@@ -22,6 +22,8 @@ pub struct FakeSession {
     pub cursor: Option<(u16, u16)>,
     pub dead: Option<Exit>,
     pub activity: i64,
+    /// Whether its window has reported a change.
+    pub reported: bool,
     pub starts: u32,
     pub pid: i32,
 }
@@ -103,6 +105,7 @@ impl FakeMux {
             cursor: None,
             dead: None,
             activity: *self.now.lock().unwrap(),
+            reported: false,
             starts: 1,
             pid: 42,
         }

@@ -33,6 +33,7 @@ impl MuxRead for FakeMux {
                     pid: Some(s.pid),
                     dead: s.dead.clone(),
                     activity: s.activity,
+                    reported: s.reported,
                     attached: 0,
                     size: s.new.size,
                     title: String::new(),
@@ -188,6 +189,10 @@ impl MuxWrite for FakeMux {
 
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
         self.kill(&session_of(pane))
+    }
+
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        sessions.iter().try_for_each(|session| self.with(session, |s| s.reported = false))
     }
 
     fn reap(&self) -> Result<(), MuxError> {

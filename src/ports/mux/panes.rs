@@ -33,6 +33,9 @@ pub struct PaneFacts {
     pub activity: i64,
     /// Clients of users that show this session.
     pub attached: u32,
+    /// Whether its window has reported a change, and reports no other before
+    /// [`MuxWrite::rearm`](super::MuxWrite::rearm).
+    pub reported: bool,
     /// The pane's size in cells: columns, rows.
     pub size: (u16, u16),
     /// The pane's title, stripped.

@@ -95,6 +95,12 @@ pub trait MuxWrite: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError>;
 
+    /// Has the windows of these sessions report their next change, where they report any.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError>;
+
     /// Makes the server collect children that ended, so that it learns how.
     ///
     /// # Errors

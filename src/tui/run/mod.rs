@@ -29,7 +29,7 @@ use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::engine::Waker;
 use crate::ops::{Cx, Watcher};
-use crate::wiring::Wiring;
+use crate::wiring::{self, Wiring};
 
 /// Messages that may wait for the loop.
 const BACKLOG: usize = 256;
@@ -155,9 +155,9 @@ impl<'a> Program<'a> {
     ) -> io::Result<(Cx, Workers)> {
         let wake: Arc<std::sync::OnceLock<Waker>> = Arc::default();
         let woken = wake.clone();
-        let cx = wiring.lasting_cx(profile, move |_| {
+        let cx = wiring.lasting_cx(profile, move |event| {
             if let Some(engine) = woken.get() {
-                engine.poll();
+                wiring::wake(engine, &event);
             }
         });
         let workers = Workers::start(&cx, sender, notify, settings)?;

@@ -256,10 +256,8 @@ mod tests {
             // Another one that came later waits for none of them.
             tasks.run(&worker, vec![Effect::Acknowledge(id("d"))]);
             assert_eq!(answer(&mut messages).await, ended(&Effect::Acknowledge(id("d"))));
-            assert_eq!(
-                *agents.begun.lock().unwrap(),
-                [&effects[0], &Effect::Acknowledge(id("d"))].map(|e| format!("{e:?}"))
-            );
+            let has_begun = |effect: &Effect| agents.begun.lock().unwrap().contains(&format!("{effect:?}"));
+            assert!(!has_begun(&effects[1]) && !has_begun(&effects[2]));
             agents.let_go("a");
             for effect in &effects {
                 assert_eq!(answer(&mut messages).await, ended(effect));

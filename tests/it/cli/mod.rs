@@ -21,3 +21,4 @@ mod sending;
 mod settings;
 mod silent;
 mod status;
+mod wake;

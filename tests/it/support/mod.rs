@@ -330,6 +330,18 @@ impl<'a> Screen<'a> {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
     }
 
+    /// Waits until the shell of [`Screen::shell`] has its terminal back: what is typed before is echoed twice.
+    #[track_caller]
+    pub fn shell_is_back(&self) {
+        // Its prompt is a sign and a blank; what a program left on that line may stand behind them.
+        wait_until("the cursor is behind the shell's prompt", || {
+            match self.ask("#{cursor_x} #{alternate_on}") {
+                at if at == "2 0" => Ok(()),
+                at => Err(format!("{at}\n{}", self.text())),
+            }
+        });
+    }
+
     /// What is shown, with the sequences that set its colours.
     pub fn painted(&self) -> String {
         self.sandbox.tmux("outer", &["capture-pane", "-p", "-e", "-t", &self.name])

@@ -78,6 +78,7 @@ fn every_signal_that_ends_deck_puts_the_terminal_back() {
         let (screen, pid) = opened(&s, signal.as_str(), "");
         kill(pid, signal).unwrap();
         modes(&screen, "0 0 1");
+        screen.shell_is_back();
         screen.keys(&["echo the shell lives", "Enter"]);
         screen.shows("\nthe shell lives");
     }
@@ -101,6 +102,7 @@ fn who_is_ended_takes_tmux_client_along() {
         kill(pid, Signal::SIGTERM).unwrap();
         wait_until("no client is left", || if clients() == 0 { Ok(()) } else { Err(screen.text()) });
         modes(&screen, "0 0 1");
+        screen.shell_is_back();
         screen.keys(&["echo the shell lives", "Enter"]);
         screen.shows("\nthe shell lives");
     }

@@ -132,6 +132,7 @@ fn attaching_leaves_nothing_on_the_users_own_screen() {
     }
     screen.keys(&["q"]);
     screen.hides("attach");
+    screen.shell_is_back();
     screen.keys(&["echo still here", "Enter"]);
     screen.shows("\nstill here");
     let text = screen.text();

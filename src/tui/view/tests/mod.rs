@@ -188,6 +188,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
                 dead: None,
                 activity: 0,
                 attached: 0,
+                reported: false,
                 size: (80, 24),
                 title: String::new(),
             },

@@ -1,110 +1,21 @@
 //! The use cases on fakes: what is written, what is asked of the multiplexer, what is answered.
 
-use std::sync::Arc;
+mod adopting;
+mod answering;
+mod resuming;
+mod sending;
+mod world;
 
 use super::*;
 use crate::domain::group::GroupPath;
 use crate::domain::hint::Hint;
-use crate::domain::id::{ProfileName, SessionId};
-use crate::domain::screen::ChoiceSpec;
+use crate::domain::id::SessionId;
 use crate::domain::session::DesiredState;
 use crate::domain::status::{BusyKind, Evidence, Exit, Observation, Source, Status};
-use crate::domain::tool::{ResumeKind, Tool};
-use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
 use crate::ports::mux::TagName;
 use crate::ports::reports::Report;
 use crate::ports::{Clock, Store};
-
-struct World {
-    mux: Arc<FakeMux>,
-    store: Arc<FakeStore>,
-    clock: Arc<FakeClock>,
-    host: Arc<FakeHost>,
-    reports: Arc<FakeReports>,
-    cx: Cx,
-    watcher: Watcher,
-}
-
-impl World {
-    fn new() -> Self {
-        let minted = Tool {
-            name: "mint".into(),
-            command: "mint".into(),
-            resume: Some(ResumeKind::Minted),
-            new_id_flag: Some("--id".into()),
-            resume_flag: Some("--resume".into()),
-            session_id_env: Some("MINT_ID".into()),
-            busy_patterns: vec!["working".into()],
-            prompt_patterns: vec!["[y/n]".into()],
-            ..Tool::default()
-        };
-        let (mux, store, clock) =
-            (Arc::<FakeMux>::default(), Arc::<FakeStore>::default(), Arc::<FakeClock>::default());
-        let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
-        let installation =
-            Installation { home_key: "/home".into(), socket: "s".into(), ..Installation::default() };
-        let cx = Cx {
-            mux: mux.clone(),
-            reports: reports.clone(),
-            host: host.clone(),
-            clock: clock.clone(),
-            tools: Arc::new(FakeTools::of(vec![minted, asker(), captured()])),
-            history: Arc::<FakeHistory>::default(),
-            installation: Arc::new(installation),
-            profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),
-            caller: Arc::default(),
-            cancel: crate::ops::Cancel::default(),
-        };
-        Self { mux, store, clock, host, reports, cx, watcher: Watcher::new() }
-    }
-
-    fn add(&self, title: &str) -> SessionId {
-        create(&self.cx, &self.new_session(title)).unwrap().session.id
-    }
-
-    fn new_session(&self, title: &str) -> New {
-        New {
-            path: "/src".into(),
-            title: Some(title.into()),
-            command: Some("mint".into()),
-            group: GroupPath::parse("work").unwrap(),
-            start: true,
-            ..New::default()
-        }
-    }
-
-    /// Looks a second later, with the screen as it is now.
-    fn state(&mut self, id: &SessionId) -> String {
-        self.clock.pass(1);
-        *self.mux.now.lock().unwrap() += 1;
-        let snapshot = self.watcher.tick(&self.cx).unwrap();
-        let v = &snapshot.state(id).unwrap().verdict;
-        let reason = v.reason.as_ref().map(|r| format!(" {r}")).unwrap_or_default();
-        format!("{}{reason}", v.status)
-    }
-
-    fn show(&self, title: &str, screen: &str) {
-        let now = *self.mux.now.lock().unwrap() + 1;
-        self.mux.change(title, |s| (s.screen, s.activity) = (screen.to_owned(), now));
-    }
-}
-
-/// A tool whose dialogs can be read.
-fn asker() -> Tool {
-    let choices = ChoiceSpec {
-        rules: vec!["prompt_patterns".into()],
-        region: "last".into(),
-        option: r"^(?P<cursor>❯ |  )(?P<number>\d+)\. (?P<label>\S.*)$".into(),
-        ..ChoiceSpec::default()
-    };
-    Tool {
-        name: "asker".into(),
-        command: "mint".into(),
-        prompt_patterns: vec!["Proceed?".into()],
-        choices: vec![choices],
-        ..Tool::default()
-    }
-}
+use world::World;
 
 #[test]
 fn a_question_is_answered_only_as_it_was_shown() {
@@ -298,19 +209,6 @@ fn a_restart_keeps_pane_and_conversation() {
     let fresh = restart(&w.cx, &id, true).unwrap();
     assert!(!fresh.resumed);
     assert_eq!(w.cx.session(&id).unwrap().resume.history.len(), 2, "the old id stays in the ledger");
-}
-
-/// A tool whose ids come from a headless run.
-fn captured() -> Tool {
-    Tool {
-        name: "cap".into(),
-        command: "mint".into(),
-        resume: Some(ResumeKind::Capture),
-        resume_flag: Some("--resume".into()),
-        session_id_env: Some("CAP_ID".into()),
-        busy_patterns: vec!["working".into()],
-        ..Tool::default()
-    }
 }
 
 #[test]

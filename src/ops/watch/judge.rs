@@ -1,0 +1,167 @@
+//! The status of each session from what was seen of it, and what deck keeps of that.
+//!
+//! Invariant: a status depends on the evidence, the time and the memory on the session alone.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{SessionState, Watcher, evidence, state};
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::{Change, Evidence, EvidenceOutcome, Memory, Status, Verdict, reduce};
+use crate::ops::{Cx, OpResult};
+use crate::ports::mux::{PaneRow, SessionRef, Tag, TagName};
+
+/// How long two sources may disagree before it is logged.
+const DISPUTE: SignedDuration = SignedDuration::from_secs(5);
+
+impl Watcher {
+    pub(super) fn judge(
+        &mut self,
+        cx: &Cx,
+        rows: &BTreeMap<SessionId, PaneRow>,
+        server_now: i64,
+        now: Timestamp,
+    ) -> OpResult<BTreeMap<SessionId, SessionState>> {
+        let profile = self.profile.clone();
+        let mut states = BTreeMap::new();
+        let mut news = Vec::new();
+        for session in profile.live_sessions() {
+            let row = rows.get(&session.id);
+            let evidence = self.evidence(cx, session, row, server_now, now);
+            let ack = self.acknowledged(cx, session, row, now);
+            let is_reached = row.is_none_or(|r| self.reaches(r));
+            let memory = match row.filter(|_| is_reached) {
+                Some(row) => {
+                    self.orphaned.remove(&session.id);
+                    Memory::parse(&row.tags.memory)
+                }
+                None => self.kept_memory(cx, session, row),
+            };
+            let verdict = reduce(&state::facts(session, row, ack, &evidence, now), memory.as_ref());
+            self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, &mut news);
+            if let Some(row) =
+                row.filter(|r| is_reached && r.tags.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
+            {
+                // It would keep out all notes until its time comes.
+                let stale = [TagName::HookAt, TagName::Hook];
+                news.extend(stale.map(|name| (row.session.clone(), Tag::none(name))));
+            }
+            note_change(cx, session, memory.as_ref(), &verdict, &evidence, now);
+            let asks = verdict.status == Status::Waiting;
+            let seen = row.filter(|_| asks).and_then(|r| self.seen_of(cx, session, r));
+            let dialog = seen.and_then(|s| s.dialog.clone());
+            let state = SessionState { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
+            self.note_dispute(session, &state, now);
+            states.insert(session.id.clone(), state);
+        }
+        if !news.is_empty() {
+            // Kept by every deck for itself until it can be noted.
+            if let Err(error) = cx.mux.tag_each(&news) {
+                tracing::warn!(%error, "can't store statuses");
+            }
+        }
+        Ok(states)
+    }
+
+    /// Logs that two sources disagree for longer than a change takes.
+    fn note_dispute(&mut self, session: &Session, state: &SessionState, now: Timestamp) {
+        let explained = state.explained(session, now);
+        let Some((other, _)) = explained.iter().find(|(_, s)| *s == EvidenceOutcome::Disagrees) else {
+            self.disputes.remove(&session.id);
+            return;
+        };
+        let begun = self.disputes.entry(session.id.clone()).or_insert(Some(now));
+        if begun.is_some_and(|at| now.duration_since(at) > DISPUTE) {
+            *begun = None;
+            let decider = explained.iter().find(|(_, s)| *s == EvidenceOutcome::Decides).map(|(e, _)| e);
+            tracing::warn!(session = %session.id, ?decider, ?other, "two sources disagree");
+        }
+    }
+
+    /// The memory of a session whose tmux session doesn't say it. What no deck that runs now has seen is
+    /// in the history, if a server that doesn't answer has it.
+    fn kept_memory(&self, cx: &Cx, session: &Session, row: Option<&PaneRow>) -> Option<Memory> {
+        let kept = self.orphaned.get(&session.id).cloned();
+        let kept = kept.or_else(|| row.and_then(|r| Memory::parse(&r.tags.memory)));
+        if kept.is_some() || !self.unreached.contains_key(cx.server_of(session)) {
+            return kept;
+        }
+        let last = cx.history.changes(&session.id).ok()?.pop()?;
+        Some(last.memory())
+    }
+
+    /// When the user last acknowledged it: recorded on the session, or they just left it.
+    fn acknowledged(
+        &mut self,
+        cx: &Cx,
+        session: &Session,
+        row: Option<&PaneRow>,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        let row = row?;
+        if !self.reaches(row) {
+            return row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        }
+        let noted = row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
+        if row.facts.attached > 0 {
+            self.attached.insert(session.id.clone());
+        } else if self.attached.remove(&session.id) {
+            let at = now.as_millisecond().to_string();
+            if let Err(error) = cx.mux.tag(&row.session, &[Tag::new(TagName::Acknowledged, &at)]) {
+                tracing::warn!(%error, "can't record an acknowledgement");
+            }
+            if let Some(listed) = self.listed_row(&row.pane) {
+                listed.tags.ack = Some(now.as_millisecond());
+            }
+            return Some(now);
+        }
+        noted
+    }
+
+    /// Notes the answer for the tmux session, when it is another than the last.
+    fn remember(
+        &mut self,
+        session: &Session,
+        row: Option<&PaneRow>,
+        before: Option<&Memory>,
+        verdict: &Verdict,
+        news: &mut Vec<(SessionRef, Tag)>,
+    ) {
+        match row {
+            _ if before == Some(&verdict.memory) => {}
+            Some(row) => {
+                let memory = verdict.memory.to_json();
+                if let Some(listed) = self.listed_row(&row.pane) {
+                    listed.tags.memory.clone_from(&memory);
+                }
+                news.push((row.session.clone(), Tag::new(TagName::Status, memory)));
+            }
+            None => {
+                self.orphaned.insert(session.id.clone(), verdict.memory.clone());
+            }
+        }
+    }
+}
+
+/// Keeps a change of status with the evidence that decided, to be explained later.
+fn note_change(
+    cx: &Cx,
+    session: &Session,
+    before: Option<&Memory>,
+    verdict: &Verdict,
+    evidence: &[Evidence],
+    now: Timestamp,
+) {
+    // Which tool a running agent uses is not a change of its status.
+    let is_change = |m: &&Memory| {
+        m.status != verdict.status || (m.reason != verdict.reason && m.status != Status::Running)
+    };
+    let Some(before) = before.filter(is_change) else { return };
+    let decider = verdict.decided_by.and_then(|i| evidence.get(i));
+    let change = Change::new(before, verdict, decider, now);
+    if let Err(error) = cx.history.note(&session.id, &change) {
+        tracing::debug!(%error, "can't store a status change");
+    }
+}
