@@ -2,6 +2,7 @@
 
 mod adopting;
 mod answering;
+mod cancelling;
 mod resuming;
 mod sending;
 mod world;

@@ -1,0 +1,69 @@
+//! What is left of something whose caller no longer waits, and what an agent's own report says against a receipt.
+
+use super::world::World;
+use super::*;
+use crate::domain::status::Turn;
+use crate::ports::fake::{Composer, Frame, Input};
+use crate::ports::reports::Report;
+
+/// Its screen as soon as it is given something, with the caller gone by then.
+fn cancelled_at<F: Fn(&Input) -> bool>(w: &World, when: F) -> impl FnMut(&Input) -> Vec<Frame> + use<F> {
+    let cancel = w.cx.cancel.clone();
+    let mut typed = String::new();
+    move |input| {
+        if when(input) {
+            cancel.cancel();
+        }
+        match input {
+            Input::Text(text) | Input::Paste(text) => typed.push_str(text),
+            Input::Key(key) if key == "C-u" => typed.clear(),
+            _ => {}
+        }
+        vec![Frame::at(10, Composer::screen(&typed))]
+    }
+}
+
+#[test]
+fn a_caller_that_is_gone_waits_for_nothing() {
+    let w = World::new();
+    w.cx.pause(std::time::Duration::from_secs(1)).unwrap();
+    w.cx.cancel.cancel();
+    let before = w.clock.now();
+    assert!(matches!(w.cx.pause(std::time::Duration::from_secs(1)), Err(OpError::Cancelled)));
+    assert_eq!(w.clock.now(), before);
+    let id = w.composing(Composer::new(|_| vec![Frame::at(50, "working\n> \n")]));
+    assert!(matches!(send(&w.cx, &id, "hi", SendOptions::default()), Err(OpError::Cancelled)));
+    assert_eq!(w.mux.typed(), []);
+}
+
+#[test]
+fn a_message_that_was_typed_for_a_caller_that_is_gone_is_deleted_again() {
+    let w = World::new();
+    let agent = cancelled_at(&w, |input| matches!(input, Input::Paste(_)));
+    let id = w.running("composer", &Composer::screen(""), agent);
+    assert!(matches!(send(&w.cx, &id, "hi", SendOptions::default()), Err(OpError::Cancelled)));
+    let typed = w.mux.typed();
+    assert!(
+        typed.contains(&Input::Key("C-u".into())) && !typed.contains(&Input::Key("Enter".into())),
+        "{typed:?}"
+    );
+}
+
+#[test]
+fn a_caller_that_is_gone_learns_that_its_message_was_sent() {
+    let w = World::new();
+    let agent = cancelled_at(&w, |input| *input == Input::Key("Enter".into()));
+    let id = w.running("composer", &Composer::screen(""), agent);
+    let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
+    assert!(matches!(error, OpError::CancelledSent(title) if title == "a"));
+}
+
+#[test]
+fn a_message_that_left_the_field_is_not_delivered_if_the_agent_reports_that_nothing_was_said() {
+    let w = World::new();
+    let id = w.composing(Composer::new(|_| vec![Frame::at(50, Composer::screen(""))]));
+    assert_eq!(send(&w.cx, &id, "hi", SendOptions::default()).unwrap(), Receipt::Delivered);
+    let nothing_said = Evidence::new(Source::Report, Observation::Ready(Turn::Unmarked), w.clock.now());
+    *w.reports.0.lock().unwrap() = Report { evidence: Some(nothing_said), ..Report::default() };
+    assert_eq!(send(&w.cx, &id, "hi", SendOptions::default()).unwrap(), Receipt::NotConfirmed);
+}
