@@ -7,5 +7,5 @@ fn main() -> std::io::Result<()> {
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes)?;
     let lines: Vec<Vec<u8>> = bytes.trim_ascii_end().split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-    std::io::stdout().write_all(deck::tui::svg(&lines, columns).as_bytes())
+    std::io::stdout().write_all(deck::reference::svg(&lines, columns).as_bytes())
 }

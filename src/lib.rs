@@ -1,18 +1,21 @@
 //! deck: a terminal deck for people who run many AI coding agents at once.
 //!
-//! See `docs/architecture.md` for the folders, their layers and the invariants they keep.
+//! See `docs/architecture.md` for the folders, their layers and the invariants they keep. Nothing is public but the
+//! program itself and what its documents and pictures are made from, so that the compiler finds what is no
+//! longer used.
 
-pub mod api;
-pub mod app;
+mod api;
+mod app;
 pub mod cli;
-pub mod config;
-pub mod domain;
-pub mod engine;
-pub mod ops;
-pub mod ports;
-pub mod store;
-pub mod sys;
-pub mod tmux;
-pub mod tools;
-pub mod tui;
-pub mod wiring;
+mod config;
+mod domain;
+mod engine;
+mod ops;
+mod ports;
+pub mod reference;
+mod store;
+mod sys;
+mod tmux;
+mod tools;
+mod tui;
+mod wiring;

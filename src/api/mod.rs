@@ -4,7 +4,6 @@
 //! from the domain: a field that is renamed there changes nothing here.
 
 // A field whose name says all has no description.
-#![allow(missing_docs)]
 
 mod answer;
 mod code;
@@ -20,20 +19,17 @@ mod setup;
 mod status;
 mod tool;
 
-pub use answer::{
-    Answer, Answered, Archived, Deleted, Output, Pressed, Question, Receipt, Restored, Sent, TextFrom,
-};
+pub use answer::{Answer, Answered, Archived, Deleted, Output, Pressed, Receipt, Restored, Sent, TextFrom};
 pub use code::Code;
-pub use conversation::{Conversation, FoundConversation, IdSource, ResumeEntry, Totals};
+pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
 pub use error::{ErrorAnswer, ErrorBody};
-pub use explanation::{Change, Evidence, Explanation, Source};
+pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
-pub use import::{Import, KnownBy, RunningAgent};
+pub use import::{Import, RunningAgent};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{
-    Choice, DeletedSession, Revival, Revive, RevivedSession, Session, SessionDetails, Tmux, Unarchived,
-    WatchLine,
+    Choice, DeletedSession, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived, WatchLine,
 };
 pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
 pub use status::{Reason, Status, StatusCounts};
@@ -116,6 +112,7 @@ shapes![
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
+#[expect(dead_code, reason = "for its schema: a verb prints what it collected")]
 pub enum OneOrMany<T> {
     /// About the only one that was named.
     One(T),

@@ -191,6 +191,7 @@ impl DeletedSession {
 /// What `deck unarchive` answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[expect(dead_code, reason = "for its schema: a verb prints what it collected")]
 pub enum Unarchived {
     /// The titles of archived sessions.
     Titles(Vec<String>),

@@ -23,8 +23,7 @@ mod revival;
 mod state;
 mod update;
 
-pub use commands::{Command, bindings};
-pub use drag::Drag;
+pub use commands::bindings;
 pub use effect::{Done, Effect, Outside, Subject};
 pub use geometry::{Area, Geometry, NEEDS_YOU, attention, first_size, of as geometry_of};
 pub(crate) use hints::{error_words, restart_hint};
@@ -32,10 +31,6 @@ pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};
 pub use msg::{Mouse, MouseKind, Msg};
 pub use panel::{Block, Panel, Role, Span, role_of, span};
-pub use pass_through::{PaneInput, PassThrough};
-pub use questions::Questions;
-pub use revival::Revival;
-pub use state::{
-    AppState, Filter, Layout, Mode, Model, ProfileState, Settings, Toast, ToolInfo, View, layout_of,
-};
+pub use pass_through::PaneInput;
+pub use state::{Layout, Model, Settings, Toast, ToolInfo};
 pub use update::update;

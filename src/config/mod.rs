@@ -10,6 +10,6 @@ pub mod paths;
 mod schema;
 
 pub use edit::set;
-pub use load::{ConfigError, Loaded, Warning, load, parse};
+pub use load::{ConfigError, Loaded, Warning, load};
 pub use paths::Paths;
-pub use schema::{Config, KEYS, Keys, Notify, Tmux, Ui, choices};
+pub use schema::{Config, KEYS, Notify, choices};

@@ -18,4 +18,4 @@ pub use poll::{Engine, Pace, Poll, Waker};
 pub use preview::{PreviewRequest, Shown, Taken, Target, run_preview};
 pub use status_line::StatusLine;
 pub use subscription::{Blocking, Next, Subscription};
-pub use wait::{Goal, Progress, Waited, wait};
+pub use wait::{Goal, Progress, wait};

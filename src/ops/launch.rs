@@ -23,8 +23,6 @@ pub struct Launched {
     pub session: Session,
     /// What runs.
     pub plan: LaunchPlan,
-    /// Where.
-    pub made: CreatedPane,
 }
 
 /// Starts a stopped or lost session, resuming its conversation, unless `fresh`.
@@ -283,7 +281,7 @@ pub(super) fn launch_as(
     match made {
         Ok(made) => {
             let session = note_process(cx, session, &made)?;
-            Ok(Launched { session, plan, made })
+            Ok(Launched { session, plan })
         }
         Err(error) => match find_row(cx, &session) {
             // If nothing runs, record that on disk too, or the session would count as lost.

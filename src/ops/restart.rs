@@ -11,8 +11,6 @@ use crate::domain::id::SessionId;
 pub struct Restarted {
     /// What runs now.
     pub launched: Launched,
-    /// Whether the tmux session was still there.
-    pub same_pane: bool,
     /// Whether a conversation is resumed.
     pub resumed: bool,
 }
@@ -40,5 +38,5 @@ pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
     };
     let launched = launch::launch(cx, &session, fresh, None, row.as_ref())?;
     let resumed = !fresh && launched.plan.id.is_some() && session.resume.id.is_some();
-    Ok(Restarted { launched, same_pane: row.is_some(), resumed })
+    Ok(Restarted { launched, resumed })
 }

@@ -13,7 +13,6 @@ pub mod store;
 mod tags;
 
 #[cfg(test)]
-#[allow(missing_docs, reason = "the traits say what each method does")]
 pub mod fake;
 
 pub use busy::{Busy, Holder};

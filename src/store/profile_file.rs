@@ -34,6 +34,7 @@ impl ProfileFile {
     }
 
     /// Where the file is.
+    #[cfg(test)]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,7 +1,7 @@
 //! The set of profiles: one folder each, and the name of the default one.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -184,11 +184,6 @@ impl Profiles {
 
     fn default_path(&self) -> PathBuf {
         self.folder.join(ProfileName::DEFAULT_FILE)
-    }
-
-    /// The folder itself.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 }
 

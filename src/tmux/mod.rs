@@ -29,8 +29,8 @@ mod visited;
 mod wake;
 
 pub use attach::attach_command;
-pub use connection::{Connection, Event};
+pub use connection::Event;
 pub use hook_note::{HookPlace, put_hook_note};
-pub use server::{MINIMUM, socket_is_live, socket_path};
+pub use server::{socket_is_live, socket_path};
 pub use servers::Servers;
 pub use tmux_mux::{Open, TmuxMux};

@@ -19,9 +19,9 @@ mod system_reports;
 mod transcript;
 
 pub use builtin::BUILTIN;
-pub use check::{Problem, Severity};
+pub use check::Problem;
 pub use json_path::{JsonPath, last_with};
 pub use live::{LiveTools, ToolsStamp};
 pub use posted::{Post, posted};
-pub use registry::{Merged, Registry};
+pub use registry::Registry;
 pub use system_reports::SystemReports;

@@ -20,4 +20,3 @@ mod workers;
 pub use run::run;
 pub use svg::svg;
 pub use theme::{Depth, Theme};
-pub use view::draw;

@@ -1,6 +1,6 @@
 //! Documentation generated from the code is up to date.
 
-use deck::app::commands::SECTIONS;
+use deck::reference::SECTIONS;
 use std::fmt::Write as _;
 
 fn keys() -> String {

@@ -1,9 +1,9 @@
 //! Every recorded screen of a real agent is read as it was labelled.
 
 use crate::support::Sandbox;
-use deck::domain::screen::Lines;
-use deck::ports::Catalogue;
-use deck::tools::Registry;
+use deck::reference::Catalogue;
+use deck::reference::Lines;
+use deck::reference::Registry;
 use std::fs;
 use std::path::Path;
 
@@ -148,7 +148,7 @@ fn the_choices_of_every_recorded_dialog() {
             let reading = rules.rules().read_part(&lines, &r.title, false);
             let dialog = rules.rules().dialog(&lines, &reading);
             let got = dialog.map(|d| {
-                let choice = |c: &deck::domain::screen::Choice| format!("{}={}", c.number, c.label);
+                let choice = |c: &deck::reference::Choice| format!("{}={}", c.number, c.label);
                 d.choices.iter().map(choice).collect::<Vec<_>>().join("|")
             });
             dialogs += usize::from(!want.is_empty());

@@ -178,7 +178,7 @@ fn modules_say_what_they_are_for() {
 
 #[test]
 fn every_built_in_tool_with_rules_has_fixtures() {
-    for (name, text) in deck::tools::BUILTIN {
+    for (name, text) in deck::reference::BUILTIN {
         if text.contains("[[rules]]") {
             let folder = root().join("tests/fixtures/status");
             let there = fs::read_dir(folder)

@@ -12,9 +12,10 @@ mod pattern;
 mod region;
 mod rules;
 
-pub use choices::{AgentDialog, Choice, ChoiceSpec, Confirms, Press, Take};
-pub use classify::Reading;
+pub use choices::{AgentDialog, Choice, ChoiceSpec, Press};
+#[cfg(test)]
+pub use choices::{Confirms, Take};
 pub use composer::ComposerSpec;
 pub use normalize::Lines;
 pub use region::RegionSpec;
-pub use rules::{OneOrMany, RuleError, RuleSet, RuleSpec};
+pub use rules::{RuleSet, RuleSpec};

@@ -17,10 +17,10 @@ mod startup;
 pub use change::Change;
 pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source, Turn};
 pub use hook::HookNote;
-pub use memory::{Memory, Pending};
+pub use memory::Memory;
 pub use priority::{EvidenceOutcome, outcomes};
 pub use reason::Reason;
-pub use reduce::{Facts, GRACE, HOLD, NO_EVIDENCE, StartKind, Verdict, reduce};
+pub use reduce::{Facts, GRACE, StartKind, Verdict, reduce};
 
 use serde::{Deserialize, Serialize};
 

@@ -155,7 +155,10 @@ fn an_adopted_agent_that_ended_is_started_again_at_home() {
     w.mux.change("mine", |s| s.dead = Some(Exit::ToShell));
     let launched = start(&w.cx, &session.id, false, None).unwrap();
     assert!(launched.plan.command_line().contains("--resume kept-1"));
-    assert_eq!(launched.made.pane.server, w.cx.installation.socket);
+    assert_eq!(
+        panes::find_row(&w.cx, &launched.session).unwrap().unwrap().pane.server,
+        w.cx.installation.socket
+    );
     let now = w.cx.session(&session.id).unwrap().tmux;
     assert_eq!((&now.socket, &now.adopted), (&w.cx.installation.socket, &None));
     let theirs = &w.mux.sessions.lock().unwrap()["$1"];

@@ -100,7 +100,7 @@ impl Watcher {
     ///
     /// # Errors
     /// [`super::OpError`] when the profile can't be read.
-    pub fn from_disk(&mut self, cx: &Cx) -> OpResult<Snapshot> {
+    pub fn read_from_disk(&mut self, cx: &Cx) -> OpResult<Snapshot> {
         self.reload(cx)?;
         Ok(Snapshot {
             profile: self.profile.clone(),

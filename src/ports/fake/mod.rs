@@ -10,5 +10,5 @@ mod records;
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
 pub use host::FakeHost;
-pub use mux::{FakeMux, FakeSession, own};
+pub use mux::FakeMux;
 pub use records::{FakeHistory, FakeReports, FakeStore, FakeTools};

@@ -87,7 +87,7 @@ impl Program<'_> {
     }
 
     fn switch(&mut self, name: ProfileName) -> io::Result<()> {
-        let on_disk = match Watcher::new().from_disk(&self.wiring.cx_for(&name)) {
+        let on_disk = match Watcher::new().read_from_disk(&self.wiring.cx_for(&name)) {
             Ok(snapshot) => snapshot,
             Err(error) => {
                 self.model.notify_error(error.to_string());

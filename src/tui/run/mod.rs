@@ -87,7 +87,7 @@ impl<'a> Program<'a> {
         // Before the terminal is taken: whatever ends deck from here on gives it back.
         let signals = Signals::listen()?;
         // The first frame shows what is on disk: tmux may take its time.
-        let on_disk = Watcher::new().from_disk(&wiring.cx()).map_err(io::Error::other)?;
+        let on_disk = Watcher::new().read_from_disk(&wiring.cx()).map_err(io::Error::other)?;
         let terminal = Terminal::take(wiring.config.ui.mouse)?;
         let size = terminal.size()?;
         let config = wiring.config.clone();

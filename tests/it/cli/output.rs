@@ -95,9 +95,9 @@ fn json() -> String {
          examples may have a new word; the text of `message`, `hint`, `asks` and `text` is for people. A field that is \
          removed or renamed, or that gets another type or meaning, gets a new version.\n\n\
          ## Exit codes\n\n| exit code | `code` in JSON | meaning |\n|---|---|---|\n| 0 | | Done. |\n",
-        deck::api::SCHEMA_VERSION
+        deck::reference::SCHEMA_VERSION
     );
-    for code in deck::api::Code::ALL {
+    for code in deck::reference::Code::ALL {
         text.push_str(&format!("| {} | `{}` | {} |\n", code.number(), code.word(), code.doc()));
     }
     text

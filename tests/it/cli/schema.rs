@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::CommandFactory;
-use deck::api::{ERROR, OUTPUTS, SCHEMA_VERSION, WATCH};
+use deck::reference::{ERROR, OUTPUTS, SCHEMA_VERSION, WATCH};
 use serde_json::{Value, json};
 
 use super::help::walk;

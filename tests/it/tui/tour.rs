@@ -235,7 +235,7 @@ fn every_key_of_the_screen() {
         }
         text
     };
-    let missing: Vec<String> = deck::app::bindings()
+    let missing: Vec<String> = deck::reference::bindings()
         .flat_map(|(keys, _)| keys)
         .map(|k| k.to_string())
         .filter(|k| !left_out.contains(&k.as_str()) && !t.pressed.contains(&tmux(k)))
