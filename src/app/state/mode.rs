@@ -100,7 +100,7 @@ impl Mode {
         Some(to)
     }
 
-    /// Begins a drag, or goes on with it.
+    /// Begins a drag, or continues it.
     pub(in crate::app) fn begin_drag(&mut self, drag: Drag) {
         self.end_drag();
         let then = Box::new(std::mem::take(self));
