@@ -11,6 +11,7 @@ mod foreground;
 mod json_path;
 mod live;
 mod open_files;
+mod opencode_answers;
 mod opencode_cli;
 mod opencode_http;
 mod posted;

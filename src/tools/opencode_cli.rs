@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::opencode_http::{digest_of, said_in};
+use super::opencode_answers::{digest_of, said_in};
 use crate::domain::conversation::{Digest, Found, Said};
 use crate::domain::id::is_conversation;
 use crate::domain::text;
