@@ -8,6 +8,7 @@ use crate::config::{self, Config, ConfigError, Paths, Warning};
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
 use crate::engine::{Engine, Pace, Waker};
+use crate::git::GitProgram;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
 use crate::ports::mux::ServerId;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
@@ -169,6 +170,7 @@ impl Wiring {
             mux: shared.mux.clone(),
             reports: shared.reports.clone(),
             host: Arc::new(SystemHost),
+            git: Arc::new(GitProgram),
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),

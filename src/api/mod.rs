@@ -8,6 +8,7 @@
 mod answer;
 mod code;
 mod conversation;
+mod diff;
 mod error;
 mod explanation;
 mod group;
@@ -22,6 +23,7 @@ mod tool;
 pub use answer::{Answer, Answered, Archived, Deleted, Output, Pressed, Receipt, Restored, Sent, TextFrom};
 pub use code::Code;
 pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
+pub use diff::Diff;
 pub use error::{ErrorAnswer, ErrorBody};
 pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
@@ -84,6 +86,7 @@ shapes![
     ConfigPath,
     ConfigWarning,
     Deleted,
+    Diff,
     ErrorAnswer,
     Explanation,
     Finding,

@@ -63,6 +63,9 @@ const fn fixed(hint: &Hint) -> Option<&'static str> {
         Hint::CloseQuote => "close it, or escape it with a backslash",
         Hint::GiveCommand => "give a command",
         Hint::UpdateDeck => "update deck",
+        Hint::InstallGit => "install it",
+        Hint::InitRepository => "`git init` makes one",
+        Hint::NameBase => "b compares with something else",
         // Worded above.
         Hint::UseName(_)
         | Hint::UseTool(_)

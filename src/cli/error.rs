@@ -6,7 +6,7 @@ use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 use crate::wiring::WiringError;
 
 /// An error on its way to the user.
@@ -84,6 +84,8 @@ impl CliError {
             | OpError::ConversationMissing { .. } => Code::Refused,
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
+            OpError::Git(GitError::NoCommit(_) | GitError::NoParentBranch { .. }) => Code::Usage,
+            OpError::Git(GitError::TimedOut(_)) => Code::TimedOut,
             OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Code::TimedOut,
             OpError::NoChoice { .. } | OpError::NoText(_) => Code::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
@@ -107,20 +109,24 @@ fn mux_code(error: &MuxError) -> Code {
     }
 }
 
-/// The command that installs tmux on this system.
-pub(crate) fn install_line() -> &'static str {
+/// The command that installs a program on this system.
+pub(crate) fn install_line(program: &str) -> String {
     const WAYS: &[(&str, &str)] = &[
-        ("apt-get", "sudo apt-get install tmux"),
-        ("dnf", "sudo dnf install tmux"),
-        ("pacman", "sudo pacman -S tmux"),
-        ("apk", "sudo apk add tmux"),
-        ("zypper", "sudo zypper install tmux"),
-        ("brew", "brew install tmux"),
+        ("apt-get", "sudo apt-get install"),
+        ("dnf", "sudo dnf install"),
+        ("pacman", "sudo pacman -S"),
+        ("apk", "sudo apk add"),
+        ("zypper", "sudo zypper install"),
+        ("brew", "brew install"),
     ];
     let path = std::env::var("PATH").unwrap_or_default();
     let there =
         |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
-    WAYS.iter().find(|(p, _)| there(p)).map_or("use your system's package manager", |(_, line)| line)
+    let way = WAYS.iter().find(|(manager, _)| there(manager));
+    way.map_or_else(
+        || "use your system's package manager".to_owned(),
+        |(_, line)| format!("{line} {program}"),
+    )
 }
 
 impl From<MuxError> for CliError {

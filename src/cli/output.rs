@@ -133,6 +133,16 @@ impl Out {
         self.paint("2", text)
     }
 
+    /// Something that was added.
+    pub fn added(&self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    /// Something that was removed.
+    pub fn removed(&self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
     fn paint(&self, code: &str, text: &str) -> String {
         if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }

@@ -79,6 +79,12 @@ pub enum Hint {
     ListImports,
     /// Update deck.
     UpdateDeck,
+    /// Install git.
+    InstallGit,
+    /// Make the folder a repository.
+    InitRepository,
+    /// Name the commit or branch to compare with.
+    NameBase,
     /// Install tmux.
     InstallTmux,
     /// Install a newer tmux.

@@ -7,7 +7,7 @@ use crate::domain::id::SessionId;
 use crate::domain::launch::PlanError;
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 
 /// A use case's result.
 pub type OpResult<T> = Result<T, OpError>;
@@ -36,6 +36,9 @@ pub enum OpError {
     /// The multiplexer.
     #[error(transparent)]
     Mux(#[from] MuxError),
+    /// git.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),

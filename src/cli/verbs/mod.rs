@@ -9,6 +9,7 @@ mod capture_id;
 mod completions;
 mod config;
 mod demo;
+mod diff;
 mod doctor;
 mod each_at_once;
 mod explain;
@@ -113,6 +114,8 @@ pub enum Verb {
     Send(send::Args),
     /// Send keys to a session.
     Keys(keys::Args),
+    /// Show what changed in a session's folder.
+    Diff(diff::Args),
     /// Print a session's screen or last answer.
     Output(output::Args),
     /// Add, list, rename, move and delete groups.
@@ -193,6 +196,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Undo(args)) => undo::run(&args, context),
         Some(Verb::Send(args)) => send::run(&args, context),
         Some(Verb::Keys(args)) => keys::run(&args, context),
+        Some(Verb::Diff(args)) => diff::run(&args, context),
         Some(Verb::Output(args)) => output::run(&args, context),
         Some(Verb::Group(args)) => group::run(args, context),
         Some(Verb::Profile(args)) => profile::run(&args, context),
