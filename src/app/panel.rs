@@ -1,6 +1,6 @@
 //! What a dialog shows, as data: the TUI draws it, tests read it.
 
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 /// What a piece of text means; a theme defines how that looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,8 +25,10 @@ pub enum Role {
     Starting,
     /// The status running.
     Running,
-    /// The status waiting.
+    /// A session that asks, and what is not sure.
     Waiting,
+    /// A session whose turn is over.
+    Done,
     /// The status idle.
     Idle,
     /// The status error, and errors.
@@ -41,15 +43,16 @@ pub enum Role {
     Toast,
 }
 
-/// The role of a status' glyph.
-pub const fn role_of(status: Status) -> Role {
-    match status {
-        Status::Starting => Role::Starting,
-        Status::Running => Role::Running,
-        Status::Waiting => Role::Waiting,
-        Status::Idle => Role::Idle,
-        Status::Error => Role::Error,
-        Status::Stopped => Role::Stopped,
+/// The role of the glyph of a session of this kind.
+pub const fn role_of(kind: StatusKind) -> Role {
+    match kind {
+        StatusKind::Asks => Role::Waiting,
+        StatusKind::Failed => Role::Error,
+        StatusKind::Done => Role::Done,
+        StatusKind::Running => Role::Running,
+        StatusKind::Idle => Role::Idle,
+        StatusKind::Starting => Role::Starting,
+        StatusKind::Stopped => Role::Stopped,
     }
 }
 

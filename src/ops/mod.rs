@@ -48,7 +48,7 @@ pub use acknowledge::acknowledge;
 pub use adopt::{Candidate, KnownBy, adopt, candidates};
 pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
-pub use attention::{Need, need, needy};
+pub use attention::needy;
 pub use cancel::Cancel;
 pub use context::{Caller, Cx, Installation, ProfileCx, UNSEEN};
 pub use conversation_id::record_conversation_id;

@@ -78,6 +78,7 @@ const ROLES: &[(&str, Role)] = &[
     ("starting", Role::Starting),
     ("running", Role::Running),
     ("waiting", Role::Waiting),
+    ("done", Role::Done),
     ("idle", Role::Idle),
     ("error", Role::Error),
     ("stopped", Role::Stopped),

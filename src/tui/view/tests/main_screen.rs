@@ -20,7 +20,7 @@ fn styles_of_the_main_screen() {
         let styles: std::collections::BTreeSet<String> = buffer
             .content()
             .iter()
-            .filter(|c| "●◐○✕■◌▌".contains(c.symbol()))
+            .filter(|c| "●◐◆○✕■◌▌".contains(c.symbol()))
             .map(|c| format!("{} fg {:?} bg {:?} {:?}", c.symbol(), c.fg, c.bg, c.modifier))
             .collect();
         let text = styles.into_iter().collect::<Vec<_>>().join("\n");
