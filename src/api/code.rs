@@ -64,7 +64,7 @@ impl Code {
     /// What it means.
     pub const fn doc(self) -> &'static str {
         match self {
-            Self::Failed => "It failed, or did so for some of several sessions.",
+            Self::Failed => "It failed, for at least one of the sessions.",
             Self::Usage => "The command line is wrong.",
             Self::NotFound => "There is no such thing, or a name matches several.",
             Self::Tmux => "tmux is missing or too old.",

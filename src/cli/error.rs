@@ -74,7 +74,11 @@ impl CliError {
             | OpError::NothingToImport(_)
             | OpError::Group(GroupError::Missing(_)) => Code::NotFound,
             OpError::Mux(e) => mux_code(e),
-            OpError::Cancelled | OpError::CancelledSent(_) | OpError::CancelledTyped(_) => Code::Interrupted,
+            OpError::Cancelled
+            | OpError::CancelledSent(_)
+            | OpError::CancelledTyped(_)
+            | OpError::CancelledStarted(_)
+            | OpError::CancelledAnswered(_) => Code::Interrupted,
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
             | OpError::Blocked { .. }

@@ -107,7 +107,7 @@ impl Out {
             text.extend(error.hint.iter().map(|h| format!("\n  hint: {h}")));
             to_stderr(&text);
         }
-        ExitCode::from(error.code.number())
+        super::interrupt::exit_code(error.code)
     }
 
     /// A status' text in its colour.

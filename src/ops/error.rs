@@ -27,6 +27,12 @@ pub enum OpError {
     /// The caller no longer waits; the message is on the prompt and can't be deleted there.
     #[error("interrupted: the message is typed in {0:?}, but not sent")]
     CancelledTyped(String),
+    /// The caller no longer waits; the session was started, but whether it resumed its conversation isn't known.
+    #[error("interrupted: {0:?} was started, but it isn't confirmed that it resumed its conversation")]
+    CancelledStarted(String),
+    /// The caller no longer waits; the choice was taken.
+    #[error("interrupted: {0:?} was answered; what it does now wasn't checked")]
+    CancelledAnswered(String),
     /// The session was deleted meanwhile.
     #[error("session {0} no longer exists")]
     Missing(SessionId),

@@ -78,6 +78,6 @@ pub use send::{Receipt, SendOptions, Unsent, keep_draft, paste_when_ready, send}
 pub use set::set;
 pub use stop::stop;
 pub use undo::undo;
-pub use verify_resume::{verify_resume, verify_resume_of};
+pub use verify_resume::verify_resume_of;
 pub use versions::versions;
 pub use watch::{SessionState, Snapshot, Watcher};

@@ -308,7 +308,7 @@ impl Context {
                 }
                 let interrupted = failed.iter().any(|e| e.code == Code::Interrupted);
                 let code = if interrupted { Code::Interrupted } else { Code::Failed };
-                Ok(ExitCode::from(code.number()))
+                Ok(crate::cli::interrupt::exit_code(code))
             }
         }
     }
@@ -328,9 +328,8 @@ impl Context {
     fn tell_session(&self, cx: &Cx, id: &SessionId, sentence: &str) -> Result<(), CliError> {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(cx)?;
-            if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&api::Session::of(session, cx.profile.name.as_str(), snapshot.state(id)));
-            }
+            let session = snapshot.profile.session(id).ok_or_else(|| OpError::Missing(id.clone()))?;
+            return self.answer(&api::Session::of(session, cx.profile.name.as_str(), snapshot.state(id)));
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }
     }
