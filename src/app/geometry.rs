@@ -54,6 +54,8 @@ pub struct Geometry {
     pub facts: Area,
     /// Its capture.
     pub capture: Area,
+    /// What changed in its folder, in place of its capture.
+    pub diff: Area,
     /// The hairline above the footer.
     pub bottom_rule: Area,
     /// The keys.
@@ -85,6 +87,8 @@ pub fn of(model: &Model) -> Geometry {
     match layout {
         // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.view.rows.is_empty() => g.list = whole,
+        // Only a part of the TUI has too little room for it.
+        _ if model.diff_fills() => g.diff = whole,
         Layout::Wide => {
             let left = (width * model.view.split / 100).clamp(24, width - 30);
             g.list = Area { width: left, ..whole };
@@ -106,7 +110,15 @@ pub fn of(model: &Model) -> Geometry {
             }
         }
     }
+    if model.diff().is_some() && g.diff.height == 0 {
+        (g.diff, g.capture) = (g.capture, Area::default());
+    }
     g
+}
+
+/// Where what changed is shown.
+pub(super) fn diff_area(model: &Model) -> Area {
+    of(model).diff
 }
 
 impl Geometry {

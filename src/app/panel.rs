@@ -37,6 +37,12 @@ pub enum Role {
     Stopped,
     /// What matches a search.
     Match,
+    /// A line that was added.
+    Added,
+    /// A line that was removed.
+    Removed,
+    /// Where lines that changed are.
+    Hunk,
     /// The background of dialogs.
     Panel,
     /// The background of toasts.

@@ -83,6 +83,9 @@ const ROLES: &[(&str, Role)] = &[
     ("error", Role::Error),
     ("stopped", Role::Stopped),
     ("match", Role::Match),
+    ("added", Role::Added),
+    ("removed", Role::Removed),
+    ("hunk", Role::Hunk),
     ("panel", Role::Panel),
     ("toast", Role::Toast),
 ];

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::messages::Messages;
 use super::settings::Settings;
+use crate::app::diff::Comment;
 use crate::app::keymap::Keymap;
 use crate::domain::id::{ProfileName, SessionId};
 
@@ -35,6 +36,8 @@ pub struct AppState {
     /// What was written and not sent yet, by the sessions that it is for: nobody else gets it. Kept by
     /// session: no other profile shows a draft, and it is there when its profile is shown again.
     pub drafts: BTreeMap<Vec<SessionId>, String>,
+    /// Comments on changes that were not sent yet, by session as the drafts are.
+    pub comments: BTreeMap<SessionId, Vec<Comment>>,
     /// The receipts of what was sent last.
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
@@ -55,6 +58,7 @@ impl AppState {
             messages: Messages::default(),
             versions: BTreeMap::new(),
             drafts: BTreeMap::new(),
+            comments: BTreeMap::new(),
             receipts: Vec::new(),
             sent: Vec::new(),
             recent: Vec::new(),

@@ -28,6 +28,8 @@ pub struct ProfileState {
     pub captures: Vec<(SessionId, ScreenCapture)>,
     /// What is above the captures.
     pub headings: BTreeMap<SessionId, PreviewHeader>,
+    /// Lines added and removed in sessions' folders since the last commit.
+    pub changes: BTreeMap<SessionId, Option<(usize, usize)>>,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
     /// Sessions that something is being done to: what, and since when.
@@ -49,6 +51,7 @@ impl ProfileState {
             trouble: None,
             captures: Vec::new(),
             headings: BTreeMap::new(),
+            changes: BTreeMap::new(),
             questions: Questions::default(),
             working: BTreeMap::new(),
             marked: BTreeSet::new(),

@@ -47,6 +47,10 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
                 Err(error) => Done::Failed(Some(id), error_words(&error)),
             };
         }
+        Effect::Diff(id, number, against, lines) => {
+            let read = cx.session(&id).and_then(|session| ops::diff(cx, &session, &against, &lines));
+            return Done::Diff(id, number, Box::new(read.map_err(|e| error_words(&e))));
+        }
         Effect::CopyAnswer(id) => {
             ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
@@ -118,6 +122,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
         // These are the loop's own.
         Effect::Attach(_)
         | Effect::Edit(_)
+        | Effect::StopDiff
         | Effect::Copy(_)
         | Effect::Outside(..)
         | Effect::Revive(_)
