@@ -153,7 +153,7 @@ pub enum Done {
     /// Whether anything changed in a session's folder since the last commit, or why git can't compare.
     Compared(SessionId, Result<bool, String>),
     /// What was said in a session's conversation.
-    Said(SessionId, Vec<Said>),
+    Said(SessionId, Result<Vec<Said>, String>),
     /// Why a setting was not changed.
     NotSet(String),
     /// Versions of tools, by their names.

@@ -42,10 +42,8 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
             return Done::Completed(number, complete::files(&folder, &typed));
         }
         Effect::Read(id) => {
-            return match ops::said(cx, &id) {
-                Ok(said) => Done::Said(id, said),
-                Err(error) => Done::Failed(Some(id), error_words(&error)),
-            };
+            let said = ops::said(cx, &id).map_err(|e| error_words(&e));
+            return Done::Said(id, said);
         }
         Effect::CopyAnswer(id) => {
             ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
