@@ -55,7 +55,6 @@ pub struct Geometry {
     pub divider: Area,
     /// The selected session's facts.
     pub facts: Area,
-    /// Its capture.
     pub capture: Area,
     /// The hairline above the footer.
     pub bottom_rule: Area,
@@ -128,7 +127,6 @@ const ATTENTION_TITLE: usize = 24;
 /// One session on the attention line.
 #[derive(Debug)]
 pub struct Needy<'a> {
-    /// The session.
     pub session: &'a Session,
     /// What is known of it.
     pub state: &'a SessionState,

@@ -7,7 +7,6 @@ pub use super::role::{Role, role_of};
 pub struct Span {
     /// What it means.
     pub role: Role,
-    /// The text.
     pub text: String,
 }
 
@@ -23,7 +22,6 @@ pub enum Block {
     Field {
         /// Its name.
         label: String,
-        /// Its text.
         text: String,
         /// The caret, in characters, when it has the focus.
         caret: Option<usize>,

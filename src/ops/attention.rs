@@ -13,7 +13,6 @@ use crate::domain::status::{Reason, Status};
 pub enum Need {
     /// It asks something and can't continue.
     Asks,
-    /// It failed.
     Failed,
     /// Its turn is over.
     Finished,

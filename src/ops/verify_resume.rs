@@ -70,6 +70,9 @@ fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
         Some(Exit::Signal(name)) => format!("on signal {name}"),
         _ => "immediately".to_owned(),
     };
-    let title = session.title.clone();
-    Ok(OpError::ResumeDied { title, how, lines: lines.get(from..).unwrap_or_default().to_vec() })
+    Ok(OpError::ResumeDied {
+        session: session.name(),
+        how,
+        lines: lines.get(from..).unwrap_or_default().to_vec(),
+    })
 }

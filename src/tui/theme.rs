@@ -12,7 +12,6 @@ use crate::domain::source_pos;
 /// How many colours a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// None.
     None,
     /// The 16 named ones.
     Named,

@@ -18,13 +18,13 @@ impl Context {
         Ok(crate::cli::interrupt::listen(&self.wiring.cancel)?)
     }
 
-    /// Runs `act` on the sessions named, several at the same time: one that hangs delays no other. `told` reports
+    /// Runs `act` on the sessions named, several at the same time: one that hangs delays no other. `print` reports
     /// each as soon as it is done; in JSON, in the order in which they were named.
     pub(super) fn each_at_once<T: Send>(
         &self,
         names: &[String],
         act: impl Fn(&Cx, &Session) -> Result<T, CliError> + Sync,
-        told: impl Fn(&Session, T) -> Result<(), CliError>,
+        print: impl Fn(&Session, T) -> Result<(), CliError>,
     ) -> Done {
         let cx = self.wiring.cx();
         let next = AtomicUsize::new(0);
@@ -48,7 +48,7 @@ impl Context {
             let mut in_order = Vec::new();
             let mut failed = Vec::new();
             let mut report = |result: Result<(Session, T), CliError>| {
-                if let Err(error) = result.and_then(|(session, what)| told(&session, what)) {
+                if let Err(error) = result.and_then(|(session, what)| print(&session, what)) {
                     failed.push(error);
                 }
             };

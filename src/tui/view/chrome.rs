@@ -13,7 +13,6 @@ use crate::domain::text;
 const ROOMY: u16 = 60;
 
 impl Canvas<'_> {
-    /// A status' glyph.
     pub(super) fn glyph(&self, status: Status) -> &'static str {
         if self.model.app.settings.ascii { status.ascii() } else { status.glyph() }
     }
