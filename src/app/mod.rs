@@ -10,6 +10,7 @@ pub mod dialogs;
 mod drag;
 mod effect;
 mod geometry;
+pub mod header;
 mod hints;
 mod key;
 mod keymap;
@@ -26,7 +27,7 @@ mod update;
 
 pub use commands::bindings;
 pub use effect::{Done, Effect, Outside, Subject};
-pub use geometry::{Area, Geometry, NEEDS_YOU, attention, first_size, of as geometry_of};
+pub use geometry::{Area, Geometry, first_size, of as geometry_of};
 pub(crate) use hints::{error_words, restart_hint};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};

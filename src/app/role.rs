@@ -1,6 +1,6 @@
 //! What a piece of text means. A theme defines how that looks.
 
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,6 +16,7 @@ pub enum Role {
     Starting,
     Running,
     Waiting,
+    Done,
     Idle,
     Error,
     Stopped,
@@ -37,7 +38,8 @@ impl Role {
         (Self::Title, "title", "Titles: of dialogs, groups and the selected session."),
         (Self::Starting, "starting", "Sessions that start."),
         (Self::Running, "running", "Sessions that work, and lines added."),
-        (Self::Waiting, "waiting", "Sessions that wait for you."),
+        (Self::Waiting, "waiting", "Sessions that ask something, and what is not sure."),
+        (Self::Done, "done", "Sessions whose turn is over."),
         (Self::Idle, "idle", "Sessions that have nothing to do."),
         (Self::Error, "error", "Sessions that failed, error messages, and lines removed."),
         (Self::Stopped, "stopped", "Stopped sessions."),
@@ -47,14 +49,15 @@ impl Role {
     ];
 }
 
-/// The role of a status' glyph.
-pub const fn role_of(status: Status) -> Role {
-    match status {
-        Status::Starting => Role::Starting,
-        Status::Running => Role::Running,
-        Status::Waiting => Role::Waiting,
-        Status::Idle => Role::Idle,
-        Status::Error => Role::Error,
-        Status::Stopped => Role::Stopped,
+/// The role of the glyph of a session of this kind.
+pub const fn role_of(kind: StatusKind) -> Role {
+    match kind {
+        StatusKind::Asks => Role::Waiting,
+        StatusKind::Failed => Role::Error,
+        StatusKind::Done => Role::Done,
+        StatusKind::Running => Role::Running,
+        StatusKind::Idle => Role::Idle,
+        StatusKind::Starting => Role::Starting,
+        StatusKind::Stopped => Role::Stopped,
     }
 }

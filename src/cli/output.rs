@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::args::{Cli, ColorWhen};
 use super::error::CliError;
 use crate::api::{ErrorAnswer, ErrorBody, Shape};
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 /// The way this run answers.
 #[derive(Debug, Clone, Copy)]
@@ -111,13 +111,14 @@ impl Out {
     }
 
     /// A status' text in its colour.
-    pub fn status(&self, status: Status, text: &str) -> String {
-        let code = match status {
-            Status::Starting => "36",
-            Status::Running => "32",
-            Status::Waiting => "33",
-            Status::Error => "31",
-            Status::Idle | Status::Stopped => "2",
+    pub fn status(&self, kind: StatusKind, text: &str) -> String {
+        let code = match kind {
+            StatusKind::Asks => "33",
+            StatusKind::Failed => "31",
+            StatusKind::Done => "96",
+            StatusKind::Running => "32",
+            StatusKind::Starting => "36",
+            StatusKind::Idle | StatusKind::Stopped => "2",
         };
         self.paint(code, text)
     }

@@ -61,7 +61,7 @@ fn line(snapshot: &Snapshot, from: &SessionRef) -> (String, String) {
             &crate::domain::session::Session,
             &crate::ops::SessionState,
             &crate::ports::mux::PaneRow,
-        )| { format!("{} {}", l.verdict.status.glyph(), text::fit(&text::clean(&s.title), TITLE)) };
+        )| { format!("{} {}", l.verdict.kind().glyph(), text::fit(&text::clean(&s.title), TITLE)) };
     let mut names: Vec<String> = Vec::new();
     let mut used = 0;
     for one in others.iter().map(name) {

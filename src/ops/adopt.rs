@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::front::{base, program_of};
+use super::foreground_agent::{base, program_of};
 use super::launch::{conversation_exists, mark};
 use super::panes::find_row;
 use super::{Cx, OpError, OpResult};

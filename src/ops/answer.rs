@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Cx, OpError, OpResult, front};
+use super::{Cx, OpError, OpResult, foreground_agent};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
@@ -152,7 +152,8 @@ fn second_half(
     row: &PaneRow,
     choice: &Choice,
 ) -> OpResult<Option<(Seen, Choice)>> {
-    let known = front::tool_of(cx, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
+    let known =
+        foreground_agent::tool_of(cx, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
     for _ in 0..if known { DRAWN } else { 0 } {
         let seen = read(cx, session, row)?;
         if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
@@ -223,7 +224,7 @@ struct Seen {
 
 /// The dialog on a session's screen at this moment.
 fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
-    let Some(entry) = front::tool_of(cx, session, row) else { return Ok(None) };
+    let Some(entry) = foreground_agent::tool_of(cx, session, row) else { return Ok(None) };
     let screen = cx.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);

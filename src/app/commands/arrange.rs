@@ -214,12 +214,12 @@ fn sort(model: &mut Model) -> Vec<Effect> {
 /// The order of statuses where nobody needs the user.
 const fn rank(status: Option<Status>) -> u8 {
     match status {
-        Some(Status::Waiting) => 0,
+        // Each of these needs the user, and is before all others.
+        Some(Status::Waiting | Status::Error) => 0,
         Some(Status::Running) => 1,
         Some(Status::Starting) => 2,
         Some(Status::Idle) => 3,
-        Some(Status::Error) => 4,
-        Some(Status::Stopped) => 5,
-        None => 6,
+        Some(Status::Stopped) => 4,
+        None => 5,
     }
 }

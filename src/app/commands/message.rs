@@ -9,6 +9,7 @@ use crate::app::{marks, pass_through};
 use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
 use crate::domain::session::Session;
+use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
 
 /// The words for commands that need an agent to talk to.
@@ -141,11 +142,7 @@ fn explain(model: &mut Model) -> Vec<Effect> {
 
 /// What a command works on, as far as it is finished and not seen yet.
 fn finished(model: &Model) -> Vec<SessionId> {
-    let is_finished = |id: &SessionId| {
-        model.state(id).is_some_and(|l| {
-            crate::ops::need(l.verdict.status, l.verdict.reason.as_ref()) == Some(crate::ops::Need::Finished)
-        })
-    };
+    let is_finished = |id: &SessionId| model.state(id).is_some_and(|l| l.verdict.kind() == StatusKind::Done);
     marks::targets(model).into_iter().filter(is_finished).collect()
 }
 

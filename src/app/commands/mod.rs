@@ -11,7 +11,7 @@ mod remove;
 mod sessions;
 mod view;
 
-pub(super) use navigate::{open, step};
+pub(super) use navigate::{NEXT, open, step};
 pub(super) use view::scroll;
 
 use std::borrow::Cow;

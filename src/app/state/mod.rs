@@ -27,7 +27,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
-use crate::domain::status::Status;
+use crate::domain::status::{Status, StatusKind};
 use crate::domain::tree::RowKey;
 use crate::ops::{SessionState, Snapshot};
 use crate::ports::mux::ScreenCapture;
@@ -137,9 +137,14 @@ impl Model {
         crate::ops::needy(&self.profile.snapshot)
     }
 
-    /// How many sessions have a status.
-    pub fn count(&self, status: Status) -> usize {
-        self.profile.snapshot.states.values().filter(|l| l.verdict.status == status).count()
+    /// How many sessions are of a kind.
+    pub fn count(&self, kind: StatusKind) -> usize {
+        self.profile.snapshot.states.values().filter(|l| l.verdict.kind() == kind).count()
+    }
+
+    /// The glyph of a kind of sessions, in the characters that are shown.
+    pub fn glyph(&self, kind: StatusKind) -> &'static str {
+        if self.app.settings.ascii { kind.ascii() } else { kind.glyph() }
     }
 
     /// Whether something shown ages by the second.

@@ -19,6 +19,7 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     if !model.dialogs.is_empty() {
+        model.view.round = None;
         return in_dialog(model, |dialog, model| dialog.key(key, model));
     }
     match &model.mode {
@@ -35,6 +36,9 @@ fn command(model: &mut Model, key: Key) -> Vec<Effect> {
     pressed.push(key);
     let found = commands::lookup(&pressed, model);
     model.mode = Mode::default();
+    if !matches!(found, Lookup::Prefix | Lookup::Command(commands::Command { id: commands::NEXT, .. })) {
+        model.view.round = None;
+    }
     match found {
         Lookup::Command(command) => return (command.run)(model),
         Lookup::Prefix => model.mode = Mode::Normal { pending: pressed },

@@ -12,7 +12,7 @@ use crate::cli::{Context, complete};
 use crate::domain::session::Session;
 use crate::engine::{Engine, Pace, StatusLine};
 use crate::ops::{self, Cx, OpError};
-use crate::sys::front;
+use crate::sys::terminal_program;
 
 /// Attach to a session (ctrl-q detaches).
 #[derive(Debug, clap::Args)]
@@ -84,7 +84,7 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, ended_by) = {
         let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone())).transpose()?;
-        let ended = front::run(&mut command)?;
+        let ended = terminal_program::run(&mut command)?;
         if ended.1.is_some() {
             // A process that is asked to end doesn't wait for a last poll.
             std::mem::forget(line);

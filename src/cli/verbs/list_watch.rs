@@ -99,8 +99,8 @@ fn sentence(
     let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
     let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
     let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
-    let words = format!("{} {title}  {}{reason}", v.status.glyph(), v.status);
-    format!("{}  {}{}", time(snapshot), context.out.status(v.status, &words), context.out.dim(&asks))
+    let words = format!("{} {title}  {}{reason}", v.kind().glyph(), v.status);
+    format!("{}  {}{}", time(snapshot), context.out.status(v.kind(), &words), context.out.dim(&asks))
 }
 
 fn time(snapshot: &Snapshot) -> String {

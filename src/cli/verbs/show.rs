@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             .map(|at| format!(" (unconfirmed for {})", age::running(snapshot.at, at)))
             .unwrap_or_default();
         let since = age::running(snapshot.at, v.since);
-        line("status", &format!("{} {}{reason} for {since}{doubt}", v.status.glyph(), v.status))?;
+        line("status", &format!("{} {}{reason} for {since}{doubt}", v.kind().glyph(), v.status))?;
         line("asks", v.asks.as_deref().unwrap_or_default())?;
     }
     let row = state.and_then(|l| l.row.as_ref());

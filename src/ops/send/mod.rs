@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Cx, OpError, OpResult, front};
+use super::{Cx, OpError, OpResult, foreground_agent};
 use crate::domain::conversation::Digest;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -144,7 +144,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     refuse_blocked(session, &before, options)?;
     // A mere repaint may be that of what was typed.
     let busy = before.verdict.status == Status::Running && works(&before, None);
-    let tool = front::tool_of(cx, session, &row);
+    let tool = foreground_agent::tool_of(cx, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
     let checks = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
     // What was typed by deck is either sent or deleted again, whoever stops waiting.
@@ -332,7 +332,7 @@ fn screen(cx: &Cx, pane: &PaneRef) -> OpResult<Option<String>> {
 /// that it knows.
 fn is_blank(cx: &Cx, session: &Session, look: &SessionState) -> OpResult<bool> {
     let Some(row) = look.row.as_ref().filter(|_| is_new(cx, look)) else { return Ok(false) };
-    if front::tool_of(cx, session, row).is_some_and(|e| e.rules().has_composer()) {
+    if foreground_agent::tool_of(cx, session, row).is_some_and(|e| e.rules().has_composer()) {
         let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
         return Ok(!look.evidence.iter().any(seen));
     }

@@ -1,6 +1,7 @@
 //! The TUI as text and as styles. Here is what the tests look at; they are beside this file.
 
 mod any_input;
+mod attention;
 mod dialogs;
 mod handoff;
 mod main_screen;
