@@ -9,6 +9,7 @@ use crate::domain::hint::Hint;
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
 use crate::engine::{Engine, Pace, Waker};
+use crate::git::GitProgram;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
 use crate::ports::mux::ServerId;
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
@@ -168,6 +169,7 @@ impl Wiring {
             mux: shared.mux.clone(),
             reports: shared.reports.clone(),
             host: Arc::new(SystemHost),
+            git: Arc::new(GitProgram),
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -50,7 +50,13 @@ impl Code {
             | OpError::NothingToImport(_)
             | OpError::Group(GroupError::Missing(_)) => Self::NotFound,
             OpError::Mux(e) => of_mux(e),
-            OpError::Cancelled | OpError::CancelledSent(_) | OpError::CancelledTyped(_) => Self::Interrupted,
+            OpError::Cancelled
+            | OpError::CancelledSent(_)
+            | OpError::CancelledTyped(_)
+            | OpError::CancelledStarted(_)
+            | OpError::CancelledAnswered(_) => Self::Interrupted,
+            OpError::Git(GitError::NoCommit(_) | GitError::NoParentBranch { .. }) => Self::Usage,
+            OpError::Git(GitError::TimedOut(_)) => Self::TimedOut,
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
             | OpError::Blocked { .. }
@@ -101,7 +107,7 @@ impl Code {
     /// What it means.
     pub const fn doc(self) -> &'static str {
         match self {
-            Self::Failed => "It failed, or did so for some of several sessions.",
+            Self::Failed => "It failed, for at least one of the sessions.",
             Self::Usage => "The command line is wrong.",
             Self::NotFound => "There is no such thing, or a name matches several.",
             Self::Tmux => "tmux is missing or too old.",

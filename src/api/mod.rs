@@ -8,6 +8,7 @@
 mod answer;
 mod code;
 mod conversation;
+mod diff;
 mod error;
 mod event;
 mod explanation;
@@ -23,6 +24,7 @@ mod tool;
 pub use answer::{Answer, Answered, Archived, Deleted, Output, Pressed, Receipt, Restored, Sent, TextFrom};
 pub use code::Code;
 pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
+pub use diff::Diff;
 pub use error::{ErrorAnswer, ErrorBody};
 pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
@@ -84,6 +86,7 @@ shapes![
     ConfigPath,
     ConfigWarning,
     Deleted,
+    Diff,
     ErrorAnswer,
     Explanation,
     Finding,

@@ -70,20 +70,24 @@ impl CliError {
     }
 }
 
-/// The command that installs tmux on this system.
-pub(crate) fn install_line() -> &'static str {
+/// The command that installs a program on this system.
+pub(crate) fn install_line(program: &str) -> String {
     const WAYS: &[(&str, &str)] = &[
-        ("apt-get", "sudo apt-get install tmux"),
-        ("dnf", "sudo dnf install tmux"),
-        ("pacman", "sudo pacman -S tmux"),
-        ("apk", "sudo apk add tmux"),
-        ("zypper", "sudo zypper install tmux"),
-        ("brew", "brew install tmux"),
+        ("apt-get", "sudo apt-get install"),
+        ("dnf", "sudo dnf install"),
+        ("pacman", "sudo pacman -S"),
+        ("apk", "sudo apk add"),
+        ("zypper", "sudo zypper install"),
+        ("brew", "brew install"),
     ];
     let path = std::env::var("PATH").unwrap_or_default();
     let there =
         |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
-    WAYS.iter().find(|(p, _)| there(p)).map_or("use your system's package manager", |(_, line)| line)
+    let way = WAYS.iter().find(|(manager, _)| there(manager));
+    way.map_or_else(
+        || "use your system's package manager".to_owned(),
+        |(_, line)| format!("{line} {program}"),
+    )
 }
 
 impl From<MuxError> for CliError {

@@ -82,8 +82,11 @@ pub(super) fn command(hint: &Hint) -> String {
             "`deck import` lists agents in tmux, `deck import --conversations` lists conversations".to_owned()
         }
         Hint::UpdateDeck => "update deck".to_owned(),
-        Hint::InstallTmux => format!("install it: {}", install_line()),
-        Hint::UpdateTmux => format!("install a newer one: {}", install_line()),
+        Hint::InstallGit => format!("install it: {}", install_line("git")),
+        Hint::InitRepository => "`git init` makes one".to_owned(),
+        Hint::NameBase => "name a commit or branch with --base".to_owned(),
+        Hint::InstallTmux => format!("install it: {}", install_line("tmux")),
+        Hint::UpdateTmux => format!("install a newer one: {}", install_line("tmux")),
         Hint::Diagnose => "`deck doctor` diagnoses the cause".to_owned(),
         Hint::ContinueProcess(pid) => format!("`kill -CONT {pid}` lets it continue"),
         Hint::ReleaseLock(pid) => format!(

@@ -79,6 +79,11 @@ pub enum Hint {
     /// Look at what can be imported.
     ListImports,
     UpdateDeck,
+    InstallGit,
+    /// Make the folder a repository.
+    InitRepository,
+    /// Name the commit or branch to compare with.
+    NameBase,
     InstallTmux,
     /// Install a newer tmux.
     UpdateTmux,

@@ -102,15 +102,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     }
     // Once more: the cursor may have moved, too.
     let seen = read(cx, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    let mut pressed_at = cx.clock.now();
-    take(cx, &session, &row, &seen, &choice)?;
-    if let Some((seen, second)) = second_half(cx, &session, &row, &choice)? {
-        pressed_at = cx.clock.now();
-        take(cx, &session, &row, &seen, &second)?;
-    }
-    // What was reported of the question before it was answered counts no more.
-    let at = pressed_at.as_millisecond().to_string();
-    cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?;
+    complete(cx, &session, &row, &seen, &choice)?;
     let mut watcher = Watcher::new();
     let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
@@ -118,10 +110,26 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.pause(POLL_INTERVAL)?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledAnswered(session.name()))?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
+}
+
+/// Takes a choice, and what confirms it. A caller who no longer waits doesn't end it halfway.
+fn complete(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
+    let _whole = cx.cancel.hold_off();
+    cx.check_cancelled()?;
+    let cx = &cx.uncancelled();
+    let mut pressed_at = cx.clock.now();
+    take(cx, session, row, seen, choice)?;
+    if let Some((seen, second)) = second_half(cx, session, row, choice)? {
+        pressed_at = cx.clock.now();
+        take(cx, session, row, &seen, &second)?;
+    }
+    // What was reported of the question before it was answered counts no more.
+    let at = pressed_at.as_millisecond().to_string();
+    Ok(cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?)
 }
 
 /// Presses a choice, and waits until its dialog is gone.

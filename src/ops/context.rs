@@ -7,7 +7,7 @@ use super::{Cancel, OpError, OpResult};
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
 use crate::ports::mux::ServerId;
-use crate::ports::{Catalogue, Clock, History, Host, Mux, Reports, Store};
+use crate::ports::{Catalogue, Clock, Git, History, Host, Mux, Reports, Store};
 
 /// Where this deck's files, program and server are: the same for all profiles and callers.
 #[derive(Debug, Clone, Default)]
@@ -64,6 +64,8 @@ pub struct Cx {
     pub reports: Arc<dyn Reports>,
     /// The machine.
     pub host: Arc<dyn Host>,
+    /// git.
+    pub git: Arc<dyn Git>,
     /// Time and ids.
     pub clock: Arc<dyn Clock>,
     pub tools: Arc<dyn Catalogue>,

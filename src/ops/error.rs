@@ -8,7 +8,7 @@ use crate::domain::launch::PlanError;
 use crate::domain::resolve::ResolveError;
 use crate::domain::session::SessionName;
 use crate::domain::tree::GroupError;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 
 /// A use case's result.
 pub type OpResult<T> = Result<T, OpError>;
@@ -28,6 +28,12 @@ pub enum OpError {
     /// The caller no longer waits; the message is on the prompt and can't be deleted there.
     #[error("interrupted: the message is typed in {0}, but not sent")]
     CancelledTyped(SessionName),
+    /// The caller no longer waits; the session was started, but whether it resumed its conversation isn't known.
+    #[error("interrupted: {0} was started, but it isn't confirmed that it resumed its conversation")]
+    CancelledStarted(SessionName),
+    /// The caller no longer waits; the choice was taken.
+    #[error("interrupted: {0} was answered; what it does now wasn't checked")]
+    CancelledAnswered(SessionName),
     /// The session was deleted meanwhile.
     #[error("session {0} no longer exists")]
     Missing(SessionId),
@@ -37,6 +43,9 @@ pub enum OpError {
     /// The multiplexer.
     #[error(transparent)]
     Mux(#[from] MuxError),
+    /// git.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),

@@ -5,7 +5,7 @@ use crate::domain::hint::Hint;
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ports::mux::Silence;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 
 impl OpError {
     /// What the user can do about it, if there is one thing.
@@ -59,6 +59,9 @@ impl OpError {
             Self::Store(StoreError::Newer { .. }) => Hint::UpdateDeck,
             Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
             Self::Mux(error) => return of_mux(error),
+            Self::Git(GitError::NotInstalled) => Hint::InstallGit,
+            Self::Git(GitError::NoRepository(_)) => Hint::InitRepository,
+            Self::Git(GitError::NoParentBranch { .. }) => Hint::NameBase,
             _ => return None,
         })
     }

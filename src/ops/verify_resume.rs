@@ -23,7 +23,7 @@ const LINES: u32 = 5;
 ///
 /// # Errors
 /// [`OpError`] when they can't be looked at.
-pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
+fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
     let mut watcher = Watcher::new();
     let mut open: Vec<SessionId> = ids.to_vec();
     let mut failed = Vec::new();
@@ -57,7 +57,13 @@ pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpE
 /// # Errors
 /// [`OpError::ResumeDied`], or when it can't be looked at.
 pub fn verify_resume_of(cx: &Cx, id: &SessionId) -> OpResult<()> {
-    verify_resume(cx, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
+    let mut failed = match verify_resume(cx, std::slice::from_ref(id)) {
+        Err(OpError::Cancelled) => {
+            return Err(OpError::CancelledStarted(cx.session(id)?.name()));
+        }
+        other => other?,
+    };
+    failed.pop().map_or(Ok(()), |(_, error)| Err(error))
 }
 
 fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {

@@ -202,6 +202,12 @@ fn messages(c: &mut Checked<'_>) {
     c.exits(6, "send", &["api", "hello"]);
     c.ok("answer", &["api", "1"]);
     c.exits(2, "answer", &["docs", "no such choice"]);
+    let folder = c.sandbox.session("api")["project_path"].as_str().unwrap().to_owned();
+    c.sandbox.git(&folder, &["init", "-q"]);
+    std::fs::write(format!("{folder}/new"), "1\n").unwrap();
+    c.ok("diff", &["api"]);
+    c.ok("diff", &["api", "--stat"]);
+    c.exits(2, "diff", &["api", "--base", "nothing"]);
     c.ok("output", &["api"]);
     c.ok("output", &["api", "--lines", "20"]);
     c.ok("ack", &["api"]);
