@@ -38,8 +38,9 @@ impl Context {
             });
             failed.extend(result.err());
         };
+        let name = |at: usize| names.get(at).map_or("", String::as_str);
         let one = |at: usize| {
-            let session = self.find(&cx, &names[at])?;
+            let session = self.find(&cx, name(at))?;
             let what = act(&cx, &session)?;
             Ok((session, what))
         };
@@ -49,7 +50,7 @@ impl Context {
             || cx.cancel.is_cancelled(),
             one,
             |at, result| match result {
-                None => skipped.push(names[at].as_str()),
+                None => skipped.push(name(at)),
                 Some(result) if self.out.json => in_order.push((at, result)),
                 Some(result) => report(result),
             },
