@@ -64,7 +64,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
                 model.notify_error(format!("{words}; it is in the history of the composer (↑)"));
             } else {
                 model.app.keep_draft(to, text);
-                model.notify_error(format!("{words}; saved as a draft (s)"));
+                model.notify_error(format!("{words}; saved as a draft ({})", model.app.keymap.key("send")));
             }
             vec![Effect::Refresh]
         }
