@@ -5,11 +5,16 @@ use super::super::effect::{Done, Effect, Outside};
 use super::super::revival;
 use super::super::state::Model;
 use super::keys::in_dialog;
+use crate::domain::id::SessionId;
 
 /// Takes what became of an effect on a profile that isn't shown any more: what it says, and a message that wasn't
 /// sent, are the user's; what would follow was that profile's.
 pub(super) fn take_late(model: &mut Model, done: Done) {
     match done {
+        Done::Forked(from, _, text) => {
+            model.app.working.remove(&from);
+            model.notify(text);
+        }
         Done::CreatedPane(_, text, _) | Done::Arranged(_, text) => model.notify(text),
         Done::Compared(..)
         | Done::Imports(..)
@@ -38,18 +43,14 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::CreatedPane(id, text, prompt) => {
-            // What was forked is no longer being worked on.
-            model.app.working.retain(|_, (word, _)| *word != "forking");
-            model.notify(text);
             let mut effects: Vec<_> =
                 prompt.map(|text| Effect::Prompt(id.clone(), text)).into_iter().collect();
-            if model.is_free() {
-                effects.extend(model.go_to(&id));
-                model.view.wanted = Some(id);
-                model.relayout();
-            }
-            effects.push(Effect::Refresh);
+            effects.extend(created(model, id, text));
             effects
+        }
+        Done::Forked(from, id, text) => {
+            model.app.working.remove(&from);
+            created(model, id, text)
         }
         Done::WellFor(id, text) => {
             model.app.working.remove(&id);
@@ -140,4 +141,17 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))
         }
     }
+}
+
+/// Goes to a session that is new, unless the user is in the middle of something.
+fn created(model: &mut Model, id: SessionId, text: String) -> Vec<Effect> {
+    model.notify(text);
+    let mut effects = Vec::new();
+    if model.is_free() {
+        effects.extend(model.go_to(&id));
+        model.view.wanted = Some(id);
+        model.relayout();
+    }
+    effects.push(Effect::Refresh);
+    effects
 }

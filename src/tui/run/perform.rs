@@ -80,7 +80,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Restore(id) => ops::undo(cx, Some(id.as_str()))
             .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
-            .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
+            .map(|child| Done::Forked(id, child.id, format!("forked as {}", child.title))),
         Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
             let title = cx.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))

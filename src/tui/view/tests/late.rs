@@ -155,3 +155,13 @@ fn a_terminal_of_any_width_has_a_list() {
     m.view.split = 80;
     assert!(shown(&m).contains("billing"));
 }
+
+#[test]
+fn the_end_of_one_fork_is_not_that_of_another() {
+    let mut m = model(FULL, (100, 30));
+    for name in ["api", "docs"] {
+        m.app.working.insert(id(name), ("forking", now()));
+    }
+    update(&mut m, Msg::Done(Done::Forked(id("api"), id("new"), "forked as new".into())));
+    assert_eq!(m.app.working.keys().collect::<Vec<_>>(), [&id("docs")]);
+}
