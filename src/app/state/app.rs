@@ -9,6 +9,7 @@ use super::messages::Messages;
 use super::settings::Settings;
 use crate::app::diff::Comment;
 use crate::app::keymap::Keymap;
+use crate::app::revival::Revival;
 use crate::domain::id::{ProfileName, SessionId};
 
 /// How many sent messages are kept.
@@ -21,7 +22,6 @@ pub struct AppState {
     pub settings: Arc<Settings>,
     /// Which keys stand for what.
     pub keymap: Arc<Keymap>,
-    /// All profiles.
     pub profiles: Vec<ProfileName>,
     /// Whether the terminal's window has the focus, as far as it is known.
     pub focused: bool,
@@ -38,6 +38,10 @@ pub struct AppState {
     pub drafts: BTreeMap<Vec<SessionId>, String>,
     /// Comments on changes that were not sent yet, by session as the drafts are.
     pub comments: BTreeMap<SessionId, Vec<Comment>>,
+    /// Sessions that something is being done to, of any profile: what, and since when.
+    pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
+    /// Sessions that are being brought back, of any profile.
+    pub revival: Option<Revival>,
     /// The receipts of what was sent last.
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
@@ -59,6 +63,8 @@ impl AppState {
             versions: BTreeMap::new(),
             drafts: BTreeMap::new(),
             comments: BTreeMap::new(),
+            working: BTreeMap::new(),
+            revival: None,
             receipts: Vec::new(),
             sent: Vec::new(),
             recent: Vec::new(),

@@ -69,9 +69,9 @@ fn the_panel_at_three_sizes() {
 }
 
 #[test]
-fn colours_say_nothing_alone() {
+fn what_each_part_means() {
     let m = open((80, 24));
-    insta::assert_snapshot!(styled(&m, "mono", Depth::None));
+    insta::assert_snapshot!(with_roles(&m));
 }
 
 #[test]
