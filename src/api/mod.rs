@@ -19,7 +19,9 @@ mod setup;
 mod status;
 mod tool;
 
-pub use answer::{Answer, Answered, Archived, Deleted, Output, Pressed, Receipt, Restored, Sent, TextFrom};
+pub use answer::{
+    Answer, Answered, Archived, Deleted, Output, Pressed, Question, Receipt, Restored, Sent, TextFrom,
+};
 pub use code::Code;
 pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
 pub use error::{ErrorAnswer, ErrorBody};

@@ -50,7 +50,7 @@ const fn fixed(hint: &Hint) -> Option<&'static str> {
         Hint::Attach(_) | Hint::AnswerAttached(_) | Hint::AttachToAnswer(_) | Hint::ShowScreen(_) => {
             "enter attaches"
         }
-        Hint::Answer(_) => "a answers",
+        Hint::Answer(_) | Hint::WriteAnswer(..) => "a answers",
         Hint::ShowChoices(_) => "a shows its choices",
         Hint::ShowNewQuestion(_) => "a shows the new question",
         Hint::ReplaceUnsent(_) => "i shows the input: send or clear it there",

@@ -56,6 +56,9 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::AnswerAttached(title) => {
             format!("`deck attach {}` to answer it; --force sends anyway", sh(title))
         }
+        Hint::WriteAnswer(title, choice) => {
+            format!("`deck answer {} {} --text TEXT` writes it", sh(title), sh(choice))
+        }
         Hint::AttachToAnswer(title) => format!("attach to answer: `deck attach {}`", sh(title)),
         Hint::ShowChoices(title) => format!("`deck answer {}` shows its choices", sh(title)),
         Hint::ShowNewQuestion(title) => format!("`deck answer {}` shows the new question", sh(title)),

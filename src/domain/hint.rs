@@ -61,6 +61,8 @@ pub enum Hint {
     AnswerAttached(String),
     /// Attach to answer: the choice takes more than a key.
     AttachToAnswer(String),
+    /// Write a text for this choice of that session's question.
+    WriteAnswer(String, String),
     /// Look at the choices of the session's question.
     ShowChoices(String),
     /// Look at the question that the session asks now.

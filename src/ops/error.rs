@@ -235,6 +235,8 @@ pub enum OpError {
         title: String,
         /// The choice.
         choice: String,
+        /// Whether it has a field that text can be written into.
+        is_text: bool,
     },
     /// Nothing came of an answer.
     #[error("session {title:?} didn't accept {choice:?}; the question is still open")]

@@ -53,6 +53,9 @@ impl OpError {
             Self::NoText(title) => Hint::ShowChoices(title.clone()),
             Self::NothingAsked(title) => Hint::ShowScreen(title.clone()),
             Self::DialogChanged(title) => Hint::ShowNewQuestion(title.clone()),
+            Self::NotAChoice { title, choice, is_text: true } => {
+                Hint::WriteAnswer(title.clone(), choice.clone())
+            }
             Self::NotAChoice { title, .. } | Self::NotTaken { title, .. } => {
                 Hint::AttachToAnswer(title.clone())
             }
