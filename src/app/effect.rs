@@ -30,7 +30,6 @@ pub enum Effect {
     Versions,
     /// Complete a path; the number distinguishes answers.
     CompletePath(u64, String),
-    /// Start a session.
     Start(SessionId),
     /// Restart a session; with a new conversation if asked to.
     Restart(SessionId, bool),
@@ -68,7 +67,6 @@ pub enum Effect {
     Outside(SessionId, Outside),
     /// Bring back sessions that were lost.
     Revive(Vec<SessionId>),
-    /// Stop a session.
     Stop(SessionId),
     /// Delete sessions, stopping those that run.
     Delete(Vec<SessionId>),
@@ -92,7 +90,6 @@ pub enum Effect {
     MoveGroup(GroupPath, GroupPath),
     /// Move a group among its siblings.
     ReorderGroup(GroupPath, i64),
-    /// Delete a group.
     RemoveGroup(GroupPath, DeleteMode),
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),

@@ -52,7 +52,6 @@ pub struct Geometry {
     pub divider: Area,
     /// The selected session's facts.
     pub facts: Area,
-    /// Its capture.
     pub capture: Area,
     /// The hairline above the footer.
     pub bottom_rule: Area,

@@ -107,7 +107,7 @@ impl Out {
             text.extend(error.hint.iter().map(|h| format!("\n  hint: {h}")));
             to_stderr(&text);
         }
-        ExitCode::from(error.code.number())
+        super::interrupt::exit_code(error.code)
     }
 
     /// A status' text in its colour.
@@ -131,6 +131,16 @@ impl Out {
     /// Something of less weight.
     pub fn dim(&self, text: &str) -> String {
         self.paint("2", text)
+    }
+
+    /// Something that was added.
+    pub fn added(&self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    /// Something that was removed.
+    pub fn removed(&self, text: &str) -> String {
+        self.paint("31", text)
     }
 
     fn paint(&self, code: &str, text: &str) -> String {

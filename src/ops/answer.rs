@@ -32,7 +32,6 @@ const SETTLES: u32 = 10;
 /// Which choice is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pick {
-    /// By its number.
     Number(u32),
     /// By its words, or the start of them.
     Words(String),
@@ -89,9 +88,9 @@ pub struct Answered {
 pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     let before = asked(cx, &session, &row)?;
-    let changed = || OpError::DialogChanged(session.title.clone());
+    let changed = || OpError::DialogChanged(session.name());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {
         return Err(changed());
     }
@@ -107,19 +106,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     }
     // Once more: the cursor may have moved, too.
     let seen = read(cx, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    let mut pressed_at = cx.clock.now();
-    if let Some(text) = text {
-        answer_text::write(cx, &session, &row, &seen, &choice, &text)?;
-    } else {
-        take(cx, &session, &row, &seen, &choice)?;
-    }
-    if let Some((seen, second)) = second_half(cx, &session, &row, &choice)? {
-        pressed_at = cx.clock.now();
-        take(cx, &session, &row, &seen, &second)?;
-    }
-    // What was reported of the question before it was answered counts no more.
-    let at = pressed_at.as_millisecond().to_string();
-    cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?;
+    complete(cx, &session, &row, &seen, (&choice, text.as_deref()))?;
     let mut watcher = Watcher::new();
     let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
@@ -127,10 +114,35 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.pause(POLL_INTERVAL)?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledAnswered(session.name()))?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
+}
+
+/// Takes a choice, and what confirms it. A caller who no longer waits doesn't end it halfway.
+fn complete(
+    cx: &Cx,
+    session: &Session,
+    row: &PaneRow,
+    seen: &Seen,
+    (choice, text): (&Choice, Option<&str>),
+) -> OpResult<()> {
+    let _whole = cx.cancel.hold_off();
+    cx.check_cancelled()?;
+    let cx = &cx.uncancelled();
+    let mut pressed_at = cx.clock.now();
+    match text {
+        Some(text) => answer_text::write(cx, session, row, seen, choice, text)?,
+        None => take(cx, session, row, seen, choice)?,
+    }
+    if let Some((seen, second)) = second_half(cx, session, row, choice)? {
+        pressed_at = cx.clock.now();
+        take(cx, session, row, &seen, &second)?;
+    }
+    // What was reported of the question before it was answered counts no more.
+    let at = pressed_at.as_millisecond().to_string();
+    Ok(cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?)
 }
 
 /// Presses a choice, and waits until its dialog is gone.
@@ -150,7 +162,7 @@ fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice)
             cx.mux.keys(&row.pane, &["Enter"])?;
         }
     }
-    Err(OpError::NotTaken { title: session.title.clone(), choice: choice.label.clone() })
+    Err(OpError::NotTaken { session: session.name(), choice: choice.label.clone() })
 }
 
 /// The dialog that asks to confirm what was just chosen, with the choice that does: it is the same decision. Any
@@ -204,7 +216,7 @@ const DRAWN: u32 = 10;
 pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     asked(cx, &session, &row)
 }
 
@@ -222,7 +234,7 @@ fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
         }
         cx.pause(POLL_INTERVAL)?;
     }
-    Err(OpError::NothingAsked(session.title.clone()))
+    Err(OpError::NothingAsked(session.name()))
 }
 
 /// A dialog, and the screen that shows it.
@@ -245,9 +257,9 @@ pub(super) fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option
 
 /// The choice that is meant, if it can be taken, and the text to write into its field.
 fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<(Choice, Option<String>)> {
-    let no_text = || OpError::NoText(session.title.clone());
+    let no_text = || OpError::NoText(session.name());
     let typed = |choice: &Choice| OpError::NotAChoice {
-        title: session.title.clone(),
+        session: session.name(),
         choice: choice.label.clone(),
         is_text: choice.is_text && !dialog.several,
     };
@@ -297,7 +309,7 @@ fn meant<'a>(session: &Session, dialog: &'a AgentDialog, pick: &Pick) -> OpResul
     };
     one.ok_or_else(|| {
         let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
-        OpError::NoChoice { title: session.title.clone(), choices }
+        OpError::NoChoice { session: session.name(), choices }
     })
 }
 

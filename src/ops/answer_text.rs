@@ -67,8 +67,8 @@ impl Field<'_> {
                 self.cx.mux.keys(&self.row.pane, &keys)?;
             }
             _ => {
-                let (title, choice) = (self.session.title.clone(), self.choice.label.clone());
-                return Err(OpError::NotAChoice { title, choice, is_text: false });
+                let (session, choice) = (self.session.name(), self.choice.label.clone());
+                return Err(OpError::NotAChoice { session, choice, is_text: false });
             }
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Field<'_> {
     /// The dialog as it is now.
     fn same(&self) -> OpResult<Seen> {
         let now = read(self.cx, self.session, self.row)?.filter(|now| self.is_same(now));
-        now.ok_or_else(|| OpError::DialogChanged(self.session.title.clone()))
+        now.ok_or_else(|| OpError::DialogChanged(self.session.name()))
     }
 
     /// Whether it is the same question with the same choices, whatever is written into this one.
@@ -111,7 +111,7 @@ impl Field<'_> {
     }
 
     fn not_taken(&self) -> OpError {
-        OpError::NotTaken { title: self.session.title.clone(), choice: self.choice.label.clone() }
+        OpError::NotTaken { session: self.session.name(), choice: self.choice.label.clone() }
     }
 }
 

@@ -189,12 +189,15 @@ fn stop(model: &mut Model) -> Vec<Effect> {
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;
     }
+    let key = model.app.keymap.key("restart");
     let what = if ids.len() == 1 {
-        "This ends the agent. The session and its conversation are kept; R starts it again."
+        format!("This ends the agent. The session and its conversation are kept; {key} starts it again.")
     } else {
-        "This ends the agents. The sessions and their conversations are kept; R starts them again."
+        format!(
+            "This ends the agents. The sessions and their conversations are kept; {key} starts them again."
+        )
     };
-    let lines = vec![what.to_owned()];
+    let lines = vec![what];
     ask(model, "stop", &ids, lines, effects)
 }
 

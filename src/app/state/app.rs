@@ -20,7 +20,6 @@ pub struct AppState {
     pub settings: Arc<Settings>,
     /// Which keys stand for what.
     pub keymap: Arc<Keymap>,
-    /// All profiles.
     pub profiles: Vec<ProfileName>,
     /// Whether the terminal's window has the focus, as far as it is known.
     pub focused: bool,

@@ -32,7 +32,6 @@ use crate::domain::tree::RowKey;
 use crate::ops::{SessionState, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
-/// The model.
 #[derive(Debug)]
 pub struct Model {
     /// What lives as long as deck.
@@ -89,7 +88,6 @@ impl Model {
         self.view.index()
     }
 
-    /// The selected session's id.
     pub fn selected(&self) -> Option<&SessionId> {
         match self.view.cursor.as_ref()? {
             RowKey::Session(id) => Some(id),
@@ -154,7 +152,6 @@ impl Model {
         self.app.messages.fades() || self.profile.moves(self.app.now)
     }
 
-    /// The layout.
     pub const fn layout(&self) -> Layout {
         layout_of(self.app.size.0, self.app.size.1)
     }

@@ -16,7 +16,6 @@ const CAPTURES: usize = 40;
 /// One profile: its sessions, and what is being done to them.
 #[derive(Debug)]
 pub struct ProfileState {
-    /// Its name.
     pub name: ProfileName,
     /// The sessions.
     pub snapshot: Snapshot,
@@ -32,7 +31,6 @@ pub struct ProfileState {
     pub questions: Questions,
     /// Sessions that something is being done to: what, and since when.
     pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
-    /// Sessions that are marked.
     pub marked: BTreeSet<SessionId>,
     /// The order of all sessions before they were sorted last.
     pub arranged: Option<Vec<SessionId>>,
@@ -61,7 +59,6 @@ impl ProfileState {
         self.captures.iter().find(|(of, _)| of == id).map(|(_, capture)| capture)
     }
 
-    /// Remembers a session's capture.
     pub fn remember(&mut self, id: SessionId, capture: ScreenCapture) {
         self.captures.retain(|(of, _)| *of != id);
         self.captures.push((id, capture));

@@ -59,7 +59,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::NotSent(id, text, words) => {
             model.profile.working.remove(&id);
             model.app.keep_draft(vec![id], text);
-            model.notify_error(format!("{words}; saved as a draft (s)"));
+            model.notify_error(format!("{words}; saved as a draft ({})", model.app.keymap.key("send")));
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {

@@ -83,6 +83,11 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 context.out.warn(&format!("couldn't confirm that the agent received the prompt{KEPT}"));
             }
             Ok(_) => {}
+            Err(error @ ops::OpError::CancelledSent(_)) => return Err(error.into()),
+            Err(error @ (ops::OpError::Cancelled | ops::OpError::CancelledTyped(_))) => {
+                context.out.warn(&format!("{} is started; its prompt was not sent{KEPT}", session.title));
+                return Err(error.into());
+            }
             Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}{KEPT}")),
         }
     }

@@ -49,7 +49,9 @@ impl Program<'_> {
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
         let cx = self.cx.seen_at(app::first_size(&self.model));
         let settings = self.model.app.settings.clone();
-        let worker = Worker::new(self.sender.clone(), move |effect| perform::perform(&cx, &settings, effect));
+        let keymap = self.model.app.keymap.clone();
+        let work = move |effect| perform::perform(&cx, &settings, &keymap, effect);
+        let worker = Worker::new(self.sender.clone(), work);
         self.tasks.run(&worker, effects);
     }
 
@@ -64,10 +66,10 @@ impl Program<'_> {
 
     /// Brings sessions back beside the loop; each answers for itself.
     fn revive(&mut self, ids: Vec<SessionId>) {
-        let cx = self.cx.clone();
+        let (cx, keymap) = (self.cx.clone(), self.model.app.keymap.clone());
         let failed = Done::Failed(None, "internal error while restarting lost sessions".to_owned());
         self.tasks.run_blocking(true, self.sender.clone(), failed, move |answers| {
-            perform::revive(&cx, &ids, |done| {
+            perform::revive(&cx, &keymap, &ids, |done| {
                 // A loop that is gone needs no answer.
                 let _ = answers.blocking_send(Msg::Done(done));
             });

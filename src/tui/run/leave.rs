@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::super::signals::Told;
+use super::super::signals::SignalMsg;
 use super::super::terminal;
 use super::Program;
 
@@ -56,7 +56,7 @@ impl Program<'_> {
         while self.tasks.is_changing() {
             tokio::select! {
                 biased;
-                told = self.signals.next() => if told == Told::End { return },
+                signal = self.signals.next() => if signal == SignalMsg::End { return },
                 () = self.tasks.one_changed() => {}
                 // What nobody reads any more must not keep those who send it.
                 Some(_) = self.messages.recv() => {}

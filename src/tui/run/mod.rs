@@ -20,7 +20,7 @@ use self::tasks::Tasks;
 use super::changes::Changes;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
-use super::signals::{Signals, Told};
+use super::signals::{SignalMsg, Signals};
 use super::terminal::Terminal;
 use super::theme::{Depth, Theme};
 use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
@@ -192,13 +192,13 @@ impl<'a> Program<'a> {
             }
             let by_input = tokio::select! {
                 biased;
-                told = self.signals.next() => match told {
-                    Told::End => break,
-                    Told::Suspend => {
+                signal = self.signals.next() => match signal {
+                    SignalMsg::End => break,
+                    SignalMsg::Suspend => {
                         self.suspend(&mut events)?;
                         true
                     }
-                    Told::Continued => {
+                    SignalMsg::Continued => {
                         self.retake(&mut events)?;
                         true
                     }

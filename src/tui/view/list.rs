@@ -198,7 +198,7 @@ impl Canvas<'_> {
             vec![
                 vec![self.span(Role::Title, "deck shows which of your coding agents needs you")],
                 vec![
-                    self.span(Role::Key, "n"),
+                    self.span(Role::Key, model.app.keymap.key("new")),
                     self.span(Role::Text, " add a session   "),
                     self.span(Role::Dim, agents),
                 ],

@@ -170,6 +170,10 @@ impl Canvas<'_> {
                     // An item begins with two cells of its own.
                     let room = usize::from(width).saturating_sub(indent + 2);
                     for (i, mut line) in wrap_spans(spans, room).into_iter().enumerate() {
+                        // The blank at its end may have no room.
+                        if let Some(last) = line.last_mut() {
+                            last.text.truncate(last.text.trim_end().len());
+                        }
                         let blank = || crate::app::span(lead.role, " ".repeat(indent));
                         line.insert(0, if i == 0 { lead.clone() } else { blank() });
                         out.push(Block::Item { spans: line, right: Vec::new(), selected: *selected });

@@ -145,4 +145,11 @@ fn leaving_waits_for_work_begun_until_it_is_interrupted() {
     drop(lock);
     let alpha = s.session("alpha");
     assert_ne!(alpha["status"], "stopped", "the user wants it to run: {alpha}");
+    screen.keys(&["echo the shell lives", "Enter"]);
+    screen.shows("\nthe shell lives");
+    let text = screen.text();
+    assert!(
+        text.contains("\ndeck: finishing what you began; ctrl-c leaves now\n"),
+        "its line is whole: {text}"
+    );
 }

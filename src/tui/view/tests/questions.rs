@@ -174,3 +174,17 @@ fn long_choices_are_wrapped_and_the_question_can_be_read() {
         insta::assert_snapshot!(format!("long-answer-{}x{}", size.0, size.1), shown(&m));
     }
 }
+
+#[test]
+fn on_a_group_the_first_of_its_sessions_that_asks_is_answered() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "g g j");
+    assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("backend"));
+    press(&mut m, "a");
+    assert!(shown(&m).contains("api asks"), "{}", shown(&m));
+    press(&mut m, "esc G k k k");
+    assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("experiments"));
+    press(&mut m, "a");
+    let words = "answer: no session in this group is asking a question with choices";
+    assert!(shown(&m).contains(words), "{}", shown(&m));
+}
