@@ -34,7 +34,7 @@ impl Model {
     }
 
     /// Selects a session. What hides it is unfolded, and a filter that does is cleared.
-    pub(in crate::app) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+    pub(crate) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
         let key = RowKey::Session(id.clone());
         if self.view.rows.iter().any(|r| r.key() == key) {
             self.mode.end_find();

@@ -43,10 +43,8 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             return Done::Completed(number, complete::files(&folder, &typed));
         }
         Effect::Read(id) => {
-            return match ops::said(cx, &id) {
-                Ok(said) => Done::Said(id, said),
-                Err(error) => Done::Failed(Some(id), error_words(&error, keymap)),
-            };
+            let said = ops::said(cx, &id).map_err(|e| error_words(&e, keymap));
+            return Done::Said(id, said);
         }
         Effect::CopyAnswer(id) => {
             ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
@@ -83,7 +81,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Restore(id) => ops::undo(cx, Some(id.as_str()))
             .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
-            .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
+            .map(|child| Done::Forked(id, child.id, format!("forked as {}", child.title))),
         Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
             let title = cx.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))

@@ -4,6 +4,7 @@ mod any_input;
 mod attention;
 mod dialogs;
 mod handoff;
+mod late;
 mod main_screen;
 mod mouse;
 mod narrow;
