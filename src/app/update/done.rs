@@ -14,12 +14,11 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             }
             vec![Effect::Refresh]
         }
-        Done::CreatedPane(id, text, prompt) => {
+        Done::CreatedPane(id, text, _) => {
             // What was forked is no longer being worked on.
             model.profile.working.retain(|_, (word, _)| *word != "forking");
             model.notify(text);
             let mut effects = model.go_to(&id);
-            effects.extend(prompt.map(|text| Effect::Prompt(id.clone(), text)));
             model.view.wanted = Some(id);
             model.relayout();
             effects.push(Effect::Refresh);
