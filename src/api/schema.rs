@@ -5,7 +5,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Archived, ConfigPath, ConfigWarning, Deleted, ErrorAnswer, Explanation, Finding, Group,
+    Answer, Archived, ConfigPath, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation, Finding, Group,
     GroupChanged, Import, OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent,
     Session, SessionDetails, Shape, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
     WatchLine,
@@ -46,6 +46,7 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("undo", of::<Restored>),
     ("send", of::<OneOrMany<Sent>>),
     ("keys", of::<Pressed>),
+    ("diff", of::<Diff>),
     ("output", of::<Output>),
     ("group add", of::<GroupChanged>),
     ("group list", of::<Vec<Group>>),

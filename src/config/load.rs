@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::notice;
+use super::notify_command;
 use super::schema::{Config, KEYS};
 use crate::domain::resolve::nearest;
 use crate::domain::source_pos::{key_line, line_of, unknown};
@@ -106,7 +106,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Loaded, ConfigError> {
         let message = unknown(key, nearest(key, known));
         warnings.push(Warning { path: path.to_owned(), line: key_line(text, name), message });
     });
-    if let Some(why) = notice::why_unsafe(&config.notify.command) {
+    if let Some(why) = notify_command::why_unsafe(&config.notify.command) {
         config.notify.command.clear();
         let message = format!("`notify.command` is not run: {why}");
         warnings.push(Warning { path: path.to_owned(), line: key_line(text, "command"), message });

@@ -5,7 +5,7 @@
 
 mod edit;
 mod load;
-mod notice;
+mod notify_command;
 pub mod paths;
 mod schema;
 

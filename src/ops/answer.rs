@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Cx, OpError, OpResult, front};
+use super::{Cx, OpError, OpResult, foreground_agent};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
@@ -30,7 +30,6 @@ const SETTLES: u32 = 10;
 /// Which choice is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pick {
-    /// By its number.
     Number(u32),
     /// By its words, or the start of them.
     Words(String),
@@ -85,9 +84,9 @@ pub struct Answered {
 pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     let before = asked(cx, &session, &row)?;
-    let changed = || OpError::DialogChanged(session.title.clone());
+    let changed = || OpError::DialogChanged(session.name());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {
         return Err(changed());
     }
@@ -103,15 +102,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     }
     // Once more: the cursor may have moved, too.
     let seen = read(cx, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    let mut pressed_at = cx.clock.now();
-    take(cx, &session, &row, &seen, &choice)?;
-    if let Some((seen, second)) = second_half(cx, &session, &row, &choice)? {
-        pressed_at = cx.clock.now();
-        take(cx, &session, &row, &seen, &second)?;
-    }
-    // What was reported of the question before it was answered counts no more.
-    let at = pressed_at.as_millisecond().to_string();
-    cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?;
+    complete(cx, &session, &row, &seen, &choice)?;
     let mut watcher = Watcher::of([id.clone()]);
     let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
@@ -119,10 +110,26 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.pause(POLL_INTERVAL)?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledAnswered(session.name()))?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
+}
+
+/// Takes a choice, and what confirms it. A caller who no longer waits doesn't end it halfway.
+fn complete(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice) -> OpResult<()> {
+    let _whole = cx.cancel.hold_off();
+    cx.check_cancelled()?;
+    let cx = &cx.uncancelled();
+    let mut pressed_at = cx.clock.now();
+    take(cx, session, row, seen, choice)?;
+    if let Some((seen, second)) = second_half(cx, session, row, choice)? {
+        pressed_at = cx.clock.now();
+        take(cx, session, row, &seen, &second)?;
+    }
+    // What was reported of the question before it was answered counts no more.
+    let at = pressed_at.as_millisecond().to_string();
+    Ok(cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?)
 }
 
 /// Presses a choice, and waits until its dialog is gone.
@@ -142,7 +149,7 @@ fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice)
             cx.mux.keys(&row.pane, &["Enter"])?;
         }
     }
-    Err(OpError::NotTaken { title: session.title.clone(), choice: choice.label.clone() })
+    Err(OpError::NotTaken { session: session.name(), choice: choice.label.clone() })
 }
 
 /// The dialog that asks to confirm what was just chosen, with the choice that does: it is the same decision. Any
@@ -153,7 +160,8 @@ fn second_half(
     row: &PaneRow,
     choice: &Choice,
 ) -> OpResult<Option<(Seen, Choice)>> {
-    let known = front::tool_of(cx, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
+    let known =
+        foreground_agent::tool_of(cx, session, row).is_some_and(|entry| entry.rules().is_confirmed(choice));
     for _ in 0..if known { DRAWN } else { 0 } {
         let seen = read(cx, session, row)?;
         if let Some(seen) = seen.filter(|s| s.dialog.confirmation(choice).is_some()) {
@@ -195,7 +203,7 @@ const DRAWN: u32 = 10;
 pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     asked(cx, &session, &row)
 }
 
@@ -213,7 +221,7 @@ fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
         }
         cx.pause(POLL_INTERVAL)?;
     }
-    Err(OpError::NothingAsked(session.title.clone()))
+    Err(OpError::NothingAsked(session.name()))
 }
 
 /// A dialog, and the screen that shows it.
@@ -224,7 +232,7 @@ struct Seen {
 
 /// The dialog on a session's screen at this moment.
 fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
-    let Some(entry) = front::tool_of(cx, session, row) else { return Ok(None) };
+    let Some(entry) = foreground_agent::tool_of(cx, session, row) else { return Ok(None) };
     let screen = cx.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
         let lines = Lines::of(&screen);
@@ -250,17 +258,17 @@ fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<Choi
     let one = all.iter().find(is_meant).or_else(|| several.first().copied().filter(|_| several.len() == 1));
     if let Pick::Text(text) = pick {
         if !dialog.takes_text {
-            return Err(OpError::NoText(session.title.clone()));
+            return Err(OpError::NoText(session.name()));
         }
         let label = text.clone();
         return Ok(Choice { number: 0, label, is_text: false, here: false, press: Press::Line });
     }
     let Some(choice) = one else {
         let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
-        return Err(OpError::NoChoice { title: session.title.clone(), choices });
+        return Err(OpError::NoChoice { session: session.name(), choices });
     };
     if choice.is_text || dialog.several {
-        return Err(OpError::NotAChoice { title: session.title.clone(), choice: choice.label.clone() });
+        return Err(OpError::NotAChoice { session: session.name(), choice: choice.label.clone() });
     }
     Ok(choice.clone())
 }

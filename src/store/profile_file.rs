@@ -14,7 +14,6 @@ use crate::ports::store::{Loaded, Stamp, Store, StoreError};
 use crate::ports::{Cancel, NotTaken};
 use crate::sys::{files, lock};
 
-/// The file of one profile.
 #[derive(Debug, Clone)]
 pub struct ProfileFile {
     path: PathBuf,

@@ -5,9 +5,9 @@
 
 pub mod clock;
 pub mod files;
-pub mod front;
 pub mod host;
 pub mod lock;
 pub mod logging;
 pub mod process;
 pub mod spawn;
+pub mod terminal_program;

@@ -129,7 +129,9 @@ mod tests {
     use crate::app::PaneInput;
     use crate::domain::id::ProfileName;
     use crate::ops::ProfileCx;
-    use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+    use crate::ports::fake::{
+        FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools,
+    };
     use crate::ports::mux::PaneRef;
 
     #[test]
@@ -140,6 +142,7 @@ mod tests {
             mux: Arc::new(mux),
             reports: Arc::<FakeReports>::default(),
             host: Arc::<FakeHost>::default(),
+            git: Arc::<FakeGit>::default(),
             clock: Arc::<FakeClock>::default(),
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Cx, OpError, OpResult, front};
+use super::{Cx, OpError, OpResult, foreground_agent};
 use crate::domain::conversation::Digest;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -33,7 +33,6 @@ pub enum Receipt {
 }
 
 impl Receipt {
-    /// The words for it.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Delivered => "delivered",
@@ -104,7 +103,7 @@ pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResu
     if turn.is_none() {
         cx.check_cancelled()?;
     }
-    let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
+    let turn = turn.ok_or_else(|| OpError::Sending(session.name()))?;
     let receipt = send_to(cx, &session, text, options);
     cx.host.release(&file, turn);
     let receipt = receipt?;
@@ -144,11 +143,11 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         before = look(cx, &mut watcher, id)?;
     }
     let row = find_row(cx, session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     refuse_blocked(session, &before, options)?;
     // A mere repaint may be that of what was typed.
     let busy = before.verdict.status == Status::Running && works(&before, None);
-    let tool = front::tool_of(cx, session, &row);
+    let tool = foreground_agent::tool_of(cx, session, &row);
     let Send { delay_ms, wait_ms } = tool.as_ref().map_or_else(Send::default, |e| e.tool.send.clone());
     let checks = u32::try_from(u128::from(wait_ms) / POLL_INTERVAL.as_millis()).unwrap_or(u32::MAX).max(1);
     // What was typed by deck is either sent or deleted again, whoever stops waiting.
@@ -191,7 +190,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     cx.mux.keys(&row.pane, &["Enter"])?;
     drop(typing);
     for n in 1..=checks {
-        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledSent(session.title.clone()))?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledSent(session.name()))?;
         let now = look(cx, &mut watcher, id)?;
         let shown = screen(cx, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
@@ -247,7 +246,7 @@ fn refuse_blocked(session: &Session, look: &SessionState, options: SendOptions) 
     }
     let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     let asks = look.verdict.asks.clone().unwrap_or(reason);
-    Err(OpError::Blocked { title: session.title.clone(), asks, has_choices: look.dialog.is_some() })
+    Err(OpError::Blocked { session: session.name(), asks, has_choices: look.dialog.is_some() })
 }
 
 fn asks(look: &SessionState) -> bool {
@@ -336,7 +335,7 @@ fn screen(cx: &Cx, pane: &PaneRef) -> OpResult<Option<String>> {
 /// that it knows.
 fn is_blank(cx: &Cx, session: &Session, look: &SessionState) -> OpResult<bool> {
     let Some(row) = look.row.as_ref().filter(|_| is_new(cx, look)) else { return Ok(false) };
-    if front::tool_of(cx, session, row).is_some_and(|e| e.rules().has_composer()) {
+    if foreground_agent::tool_of(cx, session, row).is_some_and(|e| e.rules().has_composer()) {
         let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
         return Ok(!look.evidence.iter().any(seen));
     }

@@ -8,7 +8,7 @@ use crate::domain::id::ProfileName;
 use crate::domain::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 use crate::domain::tool::{Fallback, ResumeKind, Tool};
 use crate::ports::fake::{
-    Composer, FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools, Frame,
+    Composer, FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools, Frame,
 };
 
 pub struct World {
@@ -43,6 +43,7 @@ impl World {
             mux: mux.clone(),
             reports: reports.clone(),
             host: host.clone(),
+            git: Arc::<FakeGit>::default(),
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),

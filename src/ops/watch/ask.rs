@@ -11,7 +11,7 @@ use crate::domain::conversation;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::tool::Tool;
-use crate::ops::front::{self, Front};
+use crate::ops::foreground_agent::{self, Front};
 use crate::ops::{Cx, OpResult};
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
@@ -72,9 +72,9 @@ impl Watcher {
             }
             self.led.insert(id.clone(), now);
             let Some(session) = profile.session(id) else { continue };
-            let Some(leader) = front::leader(cx, session, row) else { continue };
+            let Some(leader) = foreground_agent::leader(cx, session, row) else { continue };
             let known = before.remove(id).filter(|k| k.leader == leader.pid);
-            let front = match (front::agent(cx, &leader), &known) {
+            let front = match (foreground_agent::agent(cx, &leader), &known) {
                 (Some(front), _) => Some(front),
                 (None, Some(known)) if cx.host.lives(known.front.pid) => Some(known.front.clone()),
                 _ => self.look_behind(cx, id, row, leader.pid, now),
@@ -113,7 +113,7 @@ impl Watcher {
             return None;
         }
         self.behind.insert(id.clone(), (leader, now));
-        front::wrapped(cx, row)
+        foreground_agent::wrapped(cx, row)
     }
 
     /// The tool whose rules and reports hold for a session now.

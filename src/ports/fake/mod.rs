@@ -2,6 +2,7 @@
 
 mod agent;
 mod clock;
+mod git;
 mod host;
 mod mux;
 mod mux_calls;
@@ -9,6 +10,7 @@ mod records;
 
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
+pub use git::FakeGit;
 pub use host::FakeHost;
 pub use mux::FakeMux;
 pub use records::{FakeHistory, FakeReports, FakeStore, FakeTools};

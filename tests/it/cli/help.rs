@@ -130,6 +130,13 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
             let git = "git init -q && echo a > f && git add f && echo b > f";
             s.shell(git, None).ok();
         }
+        "diff" => {
+            let dir = s.project("p");
+            s.git(&dir, &["init", "-q", "-b", "main"]);
+            s.git(&dir, &["commit", "-q", "--allow-empty", "-m", "first"]);
+            s.git(&dir, &["tag", "v1.2"]);
+            s.git(&dir, &["checkout", "-q", "-b", "feat"]);
+        }
         "stop" | "restart" | "keys" | "output" | "ack" | "explain" | "attach" | "tool test" => {
             start(s, lines)
         }

@@ -127,6 +127,19 @@ fn who_needs_the_user_first() {
     assert_eq!(json(&s.deck(&["next", "--json"]).ok())["title"], "asks", "a question before a finished turn");
     let counts = s.deck(&["status", "--format", "◐ {waiting} ● {running} ({needs})"]).ok();
     assert_eq!(counts, "◐ 2 ● 0 (asks, done)\n");
+    let kinds = s.deck(&["status", "--format", "{ask} {failed} {done} of {waiting}"]).ok();
+    assert_eq!(kinds, "1 0 1 of 2\n");
+    assert_eq!(s.deck(&["status"]).ok(), "◐ 1 ask   ◆ 1 done\n");
+    let titles = |status: &str| {
+        let all = json(&s.deck(&["list", "--status", status, "--json"]).ok());
+        let all = all.as_array().unwrap().iter().map(|v| (v["title"].clone(), v["status"].clone()));
+        all.map(|(title, status)| format!("{} {}", title.as_str().unwrap(), status.as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(titles("ask"), ["asks waiting"]);
+    assert_eq!(titles("done"), ["done waiting"]);
+    assert_eq!(titles("waiting").len(), 2);
+    assert!(s.deck(&["list", "--status", "asking"]).fails(2).contains("waiting, ask, done"));
     s.deck(&["ack", "asks", "done"]).ok();
     assert_eq!(s.session("done")["status"], "idle");
     assert_eq!(s.session("asks")["status"], "waiting", "a question is not acknowledged away");
