@@ -23,7 +23,7 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { each: 1024 * 1024, all: 8 * 1024 * 1024, files: 2000, only: None }
+        Self { each: 1024 * 1024, all: 8 * 1024 * 1024, files: 10_000, only: None }
     }
 }
 

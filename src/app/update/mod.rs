@@ -78,10 +78,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             again.into_iter().chain(diff::moved(model, &id)).collect()
         }
         Msg::Changes(id, changes) => {
-            if model.record().session(&id).is_some() {
-                model.profile.changes.insert(id.clone(), changes);
+            if model.record().session(&id).is_none() {
+                return Vec::new();
             }
-            diff::moved(model, &id)
+            // The first numbers are no news to a panel that was opened before them.
+            let is_known = model.profile.changes.insert(id.clone(), changes).is_some();
+            if is_known { diff::moved(model, &id) } else { Vec::new() }
         }
         Msg::Done(done) => done::take(model, done),
         Msg::DoneIn(profile, done) if profile == model.profile.name => done::take(model, done),

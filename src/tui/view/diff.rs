@@ -89,7 +89,7 @@ impl Canvas<'_> {
         };
         let used =
             self.put_right(buffer, area.right(), area.y, area.width / 2, vec![self.span(Role::Faint, right)]);
-        self.put(buffer, area.x, area.y, area.width.saturating_sub(used), spans);
+        self.put(buffer, area.x, area.y, area.width.saturating_sub(used + u16::from(used > 0)), spans);
     }
 
     fn diff_file(&self, buffer: &mut Buffer, area: Area, file: &FileDiff, is_chosen: bool) {

@@ -104,6 +104,7 @@ fn late_answers_are_dropped_and_the_place_is_kept() {
     press(&mut m, "tab tab tab tab tab n j j");
     let before = shown(&m);
     // The agent has moved on: the same lines elsewhere, and a new file before them.
+    assert_eq!(update(&mut m, Msg::Changes(id.clone(), Some((1, 1)))), [], "what was read first is no news");
     let number = asked(&update(&mut m, Msg::Changes(id.clone(), Some((1, 2)))));
     assert_eq!(update(&mut m, Msg::Changes(id.clone(), Some((1, 2)))), [], "one at a time");
     let old = answer(&mut m, number - 1, Err("an old answer".into()));
