@@ -77,6 +77,7 @@ impl CliError {
             OpError::Cancelled
             | OpError::CancelledSent(_)
             | OpError::CancelledTyped(_)
+            | OpError::CancelledProbe(_)
             | OpError::CancelledStarted(_)
             | OpError::CancelledAnswered(_) => Code::Interrupted,
             OpError::Group(GroupError::NotEmpty { .. })

@@ -35,6 +35,7 @@ impl OpError {
             Self::Blocked { title, has_choices: true, .. } => Hint::Answer(title.clone()),
             Self::Blocked { title, .. } => Hint::AnswerAttached(title.clone()),
             Self::Poll(error) => return error.hint(),
+            Self::TypedOnly { error, .. } => return error.hint(),
             Self::Recorded { title, .. } => Hint::RetryStart(title.clone()),
             Self::ConversationMissing { title, .. } | Self::NoConversationId { title, .. } => {
                 Hint::UseFresh(title.clone())
