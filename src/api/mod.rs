@@ -10,6 +10,7 @@ mod code;
 mod conversation;
 mod diff;
 mod error;
+mod event;
 mod explanation;
 mod group;
 mod import;
@@ -25,14 +26,13 @@ pub use code::Code;
 pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
 pub use diff::Diff;
 pub use error::{ErrorAnswer, ErrorBody};
+pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
-pub use session::{
-    Choice, DeletedSession, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived, WatchLine,
-};
+pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
 pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};

@@ -21,6 +21,7 @@ mod panel;
 mod pass_through;
 mod questions;
 mod revival;
+mod role;
 mod state;
 mod update;
 

@@ -1,67 +1,12 @@
 //! What a dialog shows, as data: the TUI draws it, tests read it.
 
-use crate::domain::status::StatusKind;
-
-/// What a piece of text means; a theme defines how that looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// Plain text.
-    Text,
-    /// Text of less weight.
-    Dim,
-    /// Text of least weight.
-    Faint,
-    /// What is active.
-    Accent,
-    /// The background of the selected row.
-    Selection,
-    /// Hairlines.
-    Border,
-    /// A key's name.
-    Key,
-    /// A title.
-    Title,
-    /// The status starting.
-    Starting,
-    /// The status running.
-    Running,
-    /// A session that asks, and what is not sure.
-    Waiting,
-    /// A session whose turn is over.
-    Done,
-    /// The status idle.
-    Idle,
-    /// The status error, and errors.
-    Error,
-    /// The status stopped.
-    Stopped,
-    /// What matches a search.
-    Match,
-    /// The background of dialogs.
-    Panel,
-    /// The background of toasts.
-    Toast,
-}
-
-/// The role of the glyph of a session of this kind.
-pub const fn role_of(kind: StatusKind) -> Role {
-    match kind {
-        StatusKind::Asks => Role::Waiting,
-        StatusKind::Failed => Role::Error,
-        StatusKind::Done => Role::Done,
-        StatusKind::Running => Role::Running,
-        StatusKind::Idle => Role::Idle,
-        StatusKind::Starting => Role::Starting,
-        StatusKind::Stopped => Role::Stopped,
-    }
-}
+pub use super::role::{Role, role_of};
 
 /// A piece of text with its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// What it means.
     pub role: Role,
-    /// The text.
     pub text: String,
 }
 
@@ -77,7 +22,6 @@ pub enum Block {
     Field {
         /// Its name.
         label: String,
-        /// Its text.
         text: String,
         /// The caret, in characters, when it has the focus.
         caret: Option<usize>,

@@ -4,9 +4,8 @@ use super::hint;
 use crate::api::Code;
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
-use crate::domain::tree::GroupError;
 use crate::ops::OpError;
-use crate::ports::{GitError, MuxError, StoreError};
+use crate::ports::{MuxError, StoreError};
 use crate::wiring::WiringError;
 
 /// An error on its way to the user.
@@ -66,51 +65,8 @@ impl CliError {
             OpError::Poll(error) => return Self::of(error),
             _ => {}
         }
-        let code = match error {
-            OpError::Resolve(ResolveError::NotInside) => Code::Usage,
-            OpError::Resolve(_)
-            | OpError::Missing(_)
-            | OpError::NotInTrash { .. }
-            | OpError::NothingToImport(_)
-            | OpError::Group(GroupError::Missing(_)) => Code::NotFound,
-            OpError::Mux(e) => mux_code(e),
-            OpError::Cancelled
-            | OpError::CancelledSent(_)
-            | OpError::CancelledTyped(_)
-            | OpError::CancelledProbe(_)
-            | OpError::CancelledStarted(_)
-            | OpError::CancelledAnswered(_) => Code::Interrupted,
-            OpError::Group(GroupError::NotEmpty { .. })
-            | OpError::StillRunning(_)
-            | OpError::Blocked { .. }
-            | OpError::Unsent { .. }
-            | OpError::DialogChanged(_)
-            | OpError::NotAChoice { .. }
-            | OpError::ConversationMissing { .. } => Code::Refused,
-            OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
-            OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
-            OpError::Git(GitError::NoCommit(_) | GitError::NoParentBranch { .. }) => Code::Usage,
-            OpError::Git(GitError::TimedOut(_)) => Code::TimedOut,
-            OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Code::TimedOut,
-            OpError::NoChoice { .. } | OpError::NoText(_) => Code::Usage,
-            OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
-                Code::Usage
-            }
-            _ => Code::Failed,
-        };
         let hint = error.hint().as_ref().map(hint::command);
-        Self { hint, ..Self::from_std(code, error) }
-    }
-}
-
-fn mux_code(error: &MuxError) -> Code {
-    match error {
-        MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
-        MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Unreached { .. } | MuxError::Busy(_) => {
-            Code::TimedOut
-        }
-        _ => Code::Failed,
+        Self { hint, ..Self::from_std(Code::of(error), error) }
     }
 }
 

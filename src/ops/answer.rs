@@ -30,7 +30,6 @@ const SETTLES: u32 = 10;
 /// Which choice is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pick {
-    /// By its number.
     Number(u32),
     /// By its words, or the start of them.
     Words(String),
@@ -85,9 +84,9 @@ pub struct Answered {
 pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     let before = asked(cx, &session, &row)?;
-    let changed = || OpError::DialogChanged(session.title.clone());
+    let changed = || OpError::DialogChanged(session.name());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {
         return Err(changed());
     }
@@ -111,7 +110,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledAnswered(session.title.clone()))?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledAnswered(session.name()))?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
@@ -150,7 +149,7 @@ fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice)
             cx.mux.keys(&row.pane, &["Enter"])?;
         }
     }
-    Err(OpError::NotTaken { title: session.title.clone(), choice: choice.label.clone() })
+    Err(OpError::NotTaken { session: session.name(), choice: choice.label.clone() })
 }
 
 /// The dialog that asks to confirm what was just chosen, with the choice that does: it is the same decision. Any
@@ -204,7 +203,7 @@ const DRAWN: u32 = 10;
 pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     asked(cx, &session, &row)
 }
 
@@ -222,7 +221,7 @@ fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
         }
         cx.pause(POLL_INTERVAL)?;
     }
-    Err(OpError::NothingAsked(session.title.clone()))
+    Err(OpError::NothingAsked(session.name()))
 }
 
 /// A dialog, and the screen that shows it.
@@ -259,17 +258,17 @@ fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<Choi
     let one = all.iter().find(is_meant).or_else(|| several.first().copied().filter(|_| several.len() == 1));
     if let Pick::Text(text) = pick {
         if !dialog.takes_text {
-            return Err(OpError::NoText(session.title.clone()));
+            return Err(OpError::NoText(session.name()));
         }
         let label = text.clone();
         return Ok(Choice { number: 0, label, is_text: false, here: false, press: Press::Line });
     }
     let Some(choice) = one else {
         let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
-        return Err(OpError::NoChoice { title: session.title.clone(), choices });
+        return Err(OpError::NoChoice { session: session.name(), choices });
     };
     if choice.is_text || dialog.several {
-        return Err(OpError::NotAChoice { title: session.title.clone(), choice: choice.label.clone() });
+        return Err(OpError::NotAChoice { session: session.name(), choice: choice.label.clone() });
     }
     Ok(choice.clone())
 }

@@ -24,10 +24,8 @@ pub struct Installation {
     pub files: PathBuf,
 }
 
-/// One profile.
 #[derive(Clone)]
 pub struct ProfileCx {
-    /// Its name.
     pub name: ProfileName,
     /// Its file.
     pub store: Arc<dyn Store>,
@@ -70,13 +68,11 @@ pub struct Cx {
     pub git: Arc<dyn Git>,
     /// Time and ids.
     pub clock: Arc<dyn Clock>,
-    /// The tools.
     pub tools: Arc<dyn Catalogue>,
     /// The last changes of status.
     pub history: Arc<dyn History>,
     /// Where deck itself is.
     pub installation: Arc<Installation>,
-    /// The profile.
     pub profile: Arc<ProfileCx>,
     /// On whose behalf.
     pub caller: Arc<Caller>,

@@ -56,10 +56,10 @@ pub enum Revived {
 
 /// Starts sessions again, a few at a time, and reports each when it is done. None is begun for a caller who no
 /// longer waits.
-pub fn revive(cx: &Cx, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + Send) {
+pub fn revive(cx: &Cx, ids: &[SessionId], report: impl Fn(&SessionId, Revived) + Send) {
     let next = AtomicUsize::new(0);
     // One word at a time.
-    let told = Mutex::new(told);
+    let report = Mutex::new(report);
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(ids.len()) {
             scope.spawn(|| {
@@ -70,8 +70,8 @@ pub fn revive(cx: &Cx, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + S
                         Err(OpError::Running(_)) => Revived::Running,
                         Err(error) => Revived::Failed(error),
                     };
-                    let told = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    told(id, result);
+                    let report = report.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    report(id, result);
                 }
             });
         }

@@ -59,8 +59,7 @@ fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError
 pub fn verify_resume_of(cx: &Cx, id: &SessionId) -> OpResult<()> {
     let mut failed = match verify_resume(cx, std::slice::from_ref(id)) {
         Err(OpError::Cancelled) => {
-            let title = cx.session(id).map(|s| s.title).unwrap_or_else(|_| id.to_string());
-            return Err(OpError::CancelledStarted(title));
+            return Err(OpError::CancelledStarted(cx.session(id)?.name()));
         }
         other => other?,
     };
@@ -77,6 +76,9 @@ fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
         Some(Exit::Signal(name)) => format!("on signal {name}"),
         _ => "immediately".to_owned(),
     };
-    let title = session.title.clone();
-    Ok(OpError::ResumeDied { title, how, lines: lines.get(from..).unwrap_or_default().to_vec() })
+    Ok(OpError::ResumeDied {
+        session: session.name(),
+        how,
+        lines: lines.get(from..).unwrap_or_default().to_vec(),
+    })
 }

@@ -162,7 +162,7 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     }
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
-    if model.profile.working.contains_key(&id) {
+    if model.app.working.contains_key(&id) {
         return Vec::new();
     }
     let there = model.state(&id).is_some_and(|l| l.row.is_some());

@@ -51,7 +51,6 @@ pub enum Step {
     Run(&'static Command),
 }
 
-/// A dialog.
 pub trait Dialog: std::fmt::Debug + Send {
     /// Takes a key.
     fn key(&mut self, key: Key, model: &Model) -> Step;
@@ -125,7 +124,6 @@ impl Line {
     }
 }
 
-/// What all have in common at their start.
 fn common_start(all: &[String]) -> String {
     let Some((first, rest)) = all.split_first() else { return String::new() };
     let fits = |n: usize| {

@@ -32,7 +32,6 @@ use crate::domain::tree::RowKey;
 use crate::ops::{SessionState, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
-/// The model.
 #[derive(Debug)]
 pub struct Model {
     /// What lives as long as deck.
@@ -89,7 +88,6 @@ impl Model {
         self.view.index()
     }
 
-    /// The selected session's id.
     pub fn selected(&self) -> Option<&SessionId> {
         match self.view.cursor.as_ref()? {
             RowKey::Session(id) => Some(id),
@@ -149,12 +147,16 @@ impl Model {
         if self.app.settings.ascii { kind.ascii() } else { kind.glyph() }
     }
 
-    /// Whether something shown ages by the second.
-    pub fn moves(&self) -> bool {
-        self.app.messages.fades() || self.profile.moves(self.app.now)
+    /// Whether the user is in the middle of nothing: what comes by itself may move the selection, or open a dialog.
+    pub fn is_free(&self) -> bool {
+        self.dialogs.is_empty() && self.mode == Mode::default()
     }
 
-    /// The layout.
+    /// Whether something shown ages by the second.
+    pub fn moves(&self) -> bool {
+        self.app.messages.fades() || !self.app.working.is_empty() || self.profile.moves(self.app.now)
+    }
+
     pub const fn layout(&self) -> Layout {
         layout_of(self.app.size.0, self.app.size.1)
     }

@@ -7,7 +7,6 @@ use crate::app::dialogs::Setting;
 /// A tool as the new-session form offers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolInfo {
-    /// Its name.
     pub name: String,
     /// Its name for people.
     pub title: String,

@@ -44,7 +44,7 @@ fn command(model: &mut Model, key: Key) -> Vec<Effect> {
         Lookup::Prefix => model.mode = Mode::Normal { pending: pressed },
         // Nothing was begun that could be left.
         Lookup::NotNow(_) | Lookup::Nothing if key.code == KeyCode::Esc => {}
-        Lookup::NotNow(command) => model.flash(format!("{}: {}", command.title, command.needs)),
+        Lookup::NotNow(command) => model.flash(format!("{}: {}", command.title, command.needs_here(model))),
         Lookup::Nothing => {
             let keys: Vec<String> = pressed.iter().map(ToString::to_string).collect();
             model.flash(format!("{} is not bound here; ? shows all keys", keys.join(" ")));

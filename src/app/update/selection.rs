@@ -34,7 +34,7 @@ impl Model {
     }
 
     /// Selects a session, unfolding what hides it.
-    pub(in crate::app) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+    pub(crate) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
         let Some(session) = self.record().session(id) else { return Vec::new() };
         let folded: Vec<_> = session
             .group_path

@@ -19,13 +19,13 @@ impl Context {
         Ok(crate::cli::interrupt::listen(&self.wiring.cancel)?)
     }
 
-    /// Runs `act` on the sessions named, several at the same time: one that hangs delays no other. `told` reports
+    /// Runs `act` on the sessions named, several at the same time: one that hangs delays no other. `print` reports
     /// each as soon as it is done; in JSON, in the order in which they were named. None is begun after ctrl-c.
     pub(super) fn each_at_once<T: Send>(
         &self,
         names: &[String],
         act: impl Fn(&Cx, &Session) -> Result<T, CliError> + Sync,
-        told: impl Fn(&Session, T) -> Result<(), CliError>,
+        print: impl Fn(&Session, T) -> Result<(), CliError>,
     ) -> Done {
         let cx = self.wiring.cx();
         self.collect_answers(names.len());
@@ -34,12 +34,13 @@ impl Context {
             let result = result.and_then(|(session, what)| {
                 // Where nobody reads any more the others are still completed: writing there would end deck in the
                 // middle of them.
-                if self.out.is_closed() { Ok(()) } else { told(&session, what) }
+                if self.out.is_closed() { Ok(()) } else { print(&session, what) }
             });
             failed.extend(result.err());
         };
+        let name = |at: usize| names.get(at).map_or("", String::as_str);
         let one = |at: usize| {
-            let session = self.find(&cx, &names[at])?;
+            let session = self.find(&cx, name(at))?;
             let what = act(&cx, &session)?;
             Ok((session, what))
         };
@@ -49,7 +50,7 @@ impl Context {
             || cx.cancel.is_cancelled(),
             one,
             |at, result| match result {
-                None => skipped.push(names[at].as_str()),
+                None => skipped.push(name(at)),
                 Some(result) if self.out.json => in_order.push((at, result)),
                 Some(result) => report(result),
             },

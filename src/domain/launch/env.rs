@@ -52,7 +52,6 @@ pub fn agent_env(
     env
 }
 
-/// Whether any of `patterns` matches `name`.
 pub fn matches_any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|p| matches(p, name))
 }

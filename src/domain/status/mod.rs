@@ -49,7 +49,6 @@ impl Status {
     pub const ALL: [Self; 6] =
         [Self::Running, Self::Waiting, Self::Idle, Self::Error, Self::Starting, Self::Stopped];
 
-    /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Starting => "starting",

@@ -104,14 +104,14 @@ impl Field<'_> {
             let is_deleted = is_seen && self.delete_dots(session)?;
             if self.caller.cancel.is_cancelled() {
                 let is_empty = self.typed()?.is_some_and(|text| text.is_empty());
-                let left = || OpError::CancelledProbe(session.title.clone());
+                let left = || OpError::CancelledProbe(session.name());
                 return Err(if is_deleted && is_empty { OpError::Cancelled } else { left() });
             }
             if is_deleted {
                 return Ok(());
             }
         }
-        Err(OpError::NotReady(session.title.clone()))
+        Err(OpError::NotReady(session.name()))
     }
 
     /// Deletes the dots in it. Whether none is left, as far as that can be seen.
@@ -126,7 +126,7 @@ impl Field<'_> {
                     drawn(self.cx, self.pane, &before)?;
                 }
                 // Somebody types.
-                Some(_) => return Err(OpError::NotReady(session.title.clone())),
+                Some(_) => return Err(OpError::NotReady(session.name())),
             }
         }
         Ok(false)
@@ -144,7 +144,7 @@ impl Field<'_> {
         }
         match (typed, unsent) {
             (Some(text), Unsent::Refuse) if !text.is_empty() => {
-                Err(OpError::Unsent { title: session.title.clone(), text })
+                Err(OpError::Unsent { session: session.name(), text })
             }
             (None, Unsent::Replace) => Ok(self.cx.mux.keys(self.pane, &["C-u"])?),
             (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
@@ -167,8 +167,8 @@ impl Field<'_> {
             return error;
         }
         match error {
-            OpError::Cancelled => OpError::CancelledTyped(session.title.clone()),
-            error => OpError::TypedOnly { title: session.title.clone(), error: Box::new(error) },
+            OpError::Cancelled => OpError::CancelledTyped(session.name()),
+            error => OpError::TypedOnly { session: session.name(), error: Box::new(error) },
         }
     }
 
@@ -193,6 +193,6 @@ impl Field<'_> {
             }
         }
         let text = self.typed()?.unwrap_or_default();
-        Err(OpError::Unsent { title: session.title.clone(), text })
+        Err(OpError::Unsent { session: session.name(), text })
     }
 }

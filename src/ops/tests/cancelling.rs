@@ -55,7 +55,7 @@ fn a_caller_that_is_gone_learns_that_its_message_was_sent() {
     let agent = cancelled_at(&w, |input| *input == Input::Key("Enter".into()));
     let id = w.running("composer", &Composer::screen(""), agent);
     let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
-    assert!(matches!(error, OpError::CancelledSent(title) if title == "a"));
+    assert!(matches!(error, OpError::CancelledSent(s) if s.title == "a"));
 }
 
 #[test]

@@ -141,8 +141,8 @@ fn an_agent_that_ends_instead_of_resuming_is_reported_with_its_last_words() {
     let shown = "one\ntwo\nthree\n\nfour\nno conversation found\n";
     let (w, id) = resumed(vec![Frame::at(500, shown), Frame::dies(900, Exit::Code(1))]);
     let error = verify_resume_of(&w.cx, &id).unwrap_err();
-    let OpError::ResumeDied { title, how, lines } = error else { panic!("{error:?}") };
-    assert_eq!((title.as_str(), how.as_str()), ("a", "with status 1"));
+    let OpError::ResumeDied { session, how, lines } = error else { panic!("{error:?}") };
+    assert_eq!((session.title.as_str(), how.as_str()), ("a", "with status 1"));
     assert_eq!(lines, ["two", "three", "four", "no conversation found"]);
     assert_eq!(w.cx.session(&id).unwrap().resume.id.as_deref(), Some("kept-1"), "its id is kept");
     let (w, id) = resumed(vec![Frame::dies(900, Exit::Signal("KILL".into()))]);

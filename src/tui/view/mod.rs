@@ -25,7 +25,6 @@ struct Canvas<'a> {
     theme: &'a Theme,
 }
 
-/// Draws the model.
 pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     let canvas = Canvas { model, theme };
     let area = frame.area();

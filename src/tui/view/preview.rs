@@ -142,7 +142,8 @@ impl Canvas<'_> {
             Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; ",
             _ => "",
         };
-        let hint = if words.is_empty() { "" } else { restart_hint(session) };
+        let hint =
+            if words.is_empty() { String::new() } else { restart_hint(session, &self.model.app.keymap) };
         let spans = vec![self.span(Role::Faint, format!(" {words}{hint}"))];
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }

@@ -234,15 +234,16 @@ fn running(c: &mut Checked<'_>) {
 /// The lines of `list --watch` until one session was deleted.
 fn watch(c: &mut Checked<'_>) {
     let line = "deck list --watch --json > lines & pid=$!; \
-                until grep -q '\"docs\"' lines; do kill -0 $pid || exit 1; done; deck rm old --stop; \
-                until grep -q '\"deleted\":true' lines; do kill -0 $pid || exit 1; done; kill $pid";
+                seen() { until grep -q \"$1\" lines; do kill -0 $pid || exit 1; done; }; \
+                seen '\"docs\"'; deck rename old older; seen '\"older\"'; deck stop older; seen '\"event\":\"status\"'; \
+                deck rm older; seen '\"deleted\":true'; kill $pid";
     c.sandbox.shell(line, None).ok();
     let text = std::fs::read_to_string(c.sandbox.path("proj").join("lines")).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| c.validate(WATCH, line)).collect();
-    assert!(
-        lines.iter().any(|l| l["deleted"] == true) && lines.iter().any(|l| l["title"] == "docs"),
-        "{text}"
-    );
+    for event in ["added", "changed", "status", "deleted"] {
+        assert!(lines.iter().any(|l| l["event"] == event), "no event {event:?} was validated: {text}");
+    }
+    assert!(lines.iter().any(|l| l["deleted"] == true) && lines.iter().any(|l| l["title"] == "docs"));
 }
 
 fn conversations(c: &mut Checked<'_>, dir: &str) {

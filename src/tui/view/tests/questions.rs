@@ -73,3 +73,17 @@ fn a_question_is_answered_once_until_it_was_looked_at_again() {
     update(&mut m, Msg::Done(Done::Failed(Some(id), "it took no answer".into())));
     assert_eq!(answers(&press(&mut m, "a 1")), 1);
 }
+
+#[test]
+fn on_a_group_the_first_of_its_sessions_that_asks_is_answered() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "g g j");
+    assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("backend"));
+    press(&mut m, "a");
+    assert!(shown(&m).contains("api asks"), "{}", shown(&m));
+    press(&mut m, "esc G k k k");
+    assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("experiments"));
+    press(&mut m, "a");
+    let words = "answer: no session in this group is asking a question with choices";
+    assert!(shown(&m).contains(words), "{}", shown(&m));
+}
