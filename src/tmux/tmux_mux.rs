@@ -9,7 +9,7 @@ use super::connection::{Connection, Event, Target, text_of};
 use super::oneshot::{self, Failed};
 use super::protocol::Reply;
 use super::quote::line;
-use super::server_lock::{Held, ServerLock};
+use super::server_lock::ServerLock;
 use super::{guard, server, silence, stuck_server};
 use crate::ports::Clock;
 use crate::ports::mux::{MuxError, ServerId};
@@ -133,7 +133,8 @@ impl TmuxMux {
         Ok(Some(connection))
     }
 
-    /// Does something that needs a server, and again while one is just ending or beginning.
+    /// Does something that needs a server, and again while one is just ending or beginning. On one that is stopped
+    /// nothing is begun: a client would keep the lock until the server is continued.
     fn with_server<T>(
         &self,
         may_start: bool,
@@ -143,6 +144,9 @@ impl TmuxMux {
         let (mut pause, mut attempt) = (BETWEEN, 0);
         loop {
             attempt += 1;
+            if let Some(pid) = self.stopped() {
+                return Err(MuxError::Stopped(pid));
+            }
             let started = match (is_live(), may_start) {
                 (true, _) => Ok(()),
                 (false, true) => self
@@ -164,17 +168,8 @@ impl TmuxMux {
         }
     }
 
-    /// The lock on the server. Of one that is stopped nothing is begun: what was begun would keep the lock until the server
-    /// is continued.
-    fn take_lock(&self) -> Result<Held, MuxError> {
-        match self.stopped() {
-            Some(pid) => Err(MuxError::Stopped(pid)),
-            None => self.lock.take(),
-        }
-    }
-
     fn connect(&self) -> Result<Connection, Failed> {
-        let lock = self.take_lock()?;
+        let lock = self.lock.take()?;
         let listener = self.listener.clone().map(|l| Box::new(move |e| l(e)) as super::connection::Listener);
         let (mut connection, lock) = Connection::open(&self.target, lock, listener)?;
         let mut lines = vec![line(&["display-message", "-p", "#{version}"])];
@@ -223,7 +218,7 @@ impl TmuxMux {
     /// Runs lines of which one announces something to all control clients, and returns what each of
     /// them answered. Always a process of its own, since that keeps the lock if this one is killed.
     pub(super) fn announce(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
-        self.with_server(false, || oneshot::request_locked(&self.target, lines, self.take_lock()?, None))
+        self.with_server(false, || oneshot::request_locked(&self.target, lines, self.lock.take()?, None))
     }
 
     /// Makes a session by a command line, and starts the server if there is none. Its programs are
@@ -231,7 +226,7 @@ impl TmuxMux {
     pub(super) fn make(&self, words: &str, path: Option<&str>) -> Result<Option<Reply>, MuxError> {
         let mut lines = self.settings();
         lines.push(words.to_owned());
-        let make = || oneshot::request_locked(&self.target, &lines, self.take_lock()?, path);
+        let make = || oneshot::request_locked(&self.target, &lines, self.lock.take()?, path);
         Ok(self.with_server(true, make)?.pop())
     }
 
