@@ -139,6 +139,8 @@ pub enum Done {
     NotSent(SessionId, String, String),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
+    /// A question was answered; whether that session asks again.
+    Answered(SessionId, String, bool),
     /// One that was to be brought back is, or why it isn't.
     Revived(SessionId, Option<String>),
     /// Badly: what could not be done, for which session, and why, with what to do.

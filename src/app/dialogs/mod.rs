@@ -47,6 +47,8 @@ pub enum Step {
     Answer(Vec<Effect>),
     /// It closes, and what was written for these sessions is kept for the next time.
     Keep(Vec<SessionId>, String),
+    /// It stays, and this session is selected.
+    Go(SessionId),
     /// It closes, and this command runs.
     Run(&'static Command),
 }

@@ -3,9 +3,26 @@
 use super::super::dialogs::Picker;
 use super::super::effect::{Done, Effect, Outside};
 use super::super::revival;
-use super::super::state::Model;
+use super::super::state::{Mode, Model};
 use super::keys::in_dialog;
 use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::StatusKind;
+use crate::ops::SessionState;
+
+/// Goes from a session that was answered to the next one that asks, if its user is still there.
+fn advance(model: &mut Model, from: &SessionId) -> Vec<Effect> {
+    let is_here = model.selected() == Some(from)
+        && model.dialogs.is_empty()
+        && model.mode == Mode::default()
+        && model.app.settings.answer_advance;
+    let asks = |(s, l): &(&Session, &SessionState)| l.verdict.kind() == StatusKind::Asks && s.id != *from;
+    let next = model.attention().into_iter().find(asks).map(|(s, _)| s.id.clone());
+    match next.filter(|_| is_here) {
+        Some(id) => model.go_to(&id),
+        None => Vec::new(),
+    }
+}
 
 /// Takes what became of an effect on a profile that isn't shown any more: what it says, and a message that wasn't
 /// sent, are the user's; what would follow was that profile's.
@@ -16,6 +33,7 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
             model.notify(text);
         }
         Done::CreatedPane(_, text, _) | Done::Arranged(_, text) => model.notify(text),
+        Done::Answered(id, text, _) => drop(take(model, Done::WellFor(id, text))),
         Done::Compared(..)
         | Done::Imports(..)
         | Done::Prepared(..)
@@ -57,6 +75,13 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             model.profile.questions.answered(&id, model.app.now);
             model.notify(text);
             vec![Effect::Refresh]
+        }
+        Done::Answered(id, text, asks_again) => {
+            let mut effects = take(model, Done::WellFor(id.clone(), text));
+            if !asks_again {
+                effects.extend(advance(model, &id));
+            }
+            effects
         }
         Done::NotSent(id, text, words) => {
             model.app.working.remove(&id);

@@ -85,6 +85,10 @@ pub(super) fn in_dialog(
             model.app.keep_draft(to, text);
             effects
         }
+        Step::Go(id) => {
+            model.dialogs.push(dialog);
+            model.go_to(&id)
+        }
         Step::Answer(effects) => effects,
         Step::Run(command) => {
             model.app.note_run(command.id);

@@ -5,6 +5,7 @@ use crate::app::{Done, Effect, Keymap, Settings, error_words, restart_hint};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
+use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
 use crate::ops::{self, Candidate, Cx};
 
@@ -121,7 +122,8 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
         Effect::Answer(id, pick, shown) => ops::answer(cx, &id, &pick, Some(&shown)).and_then(|answered| {
             let title = cx.session(&id)?.title;
-            Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+            let asks = answered.state.is_some_and(|l| l.verdict.kind() == StatusKind::Asks);
+            Ok(Done::Answered(id, format!("answered {title}: {}", answered.choice.words()), asks))
         }),
         Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
         // These are the loop's own.

@@ -24,7 +24,8 @@ fn a_question_is_answered_and_a_status_explained() {
     screen.keys(&["7"]);
     screen.shows("no choice 7");
     screen.keys(&["3"]);
-    screen.shows("attach to answer");
+    screen.shows("type your answer");
+    screen.keys(&["Escape"]);
     screen.shows("1-3 answer");
     screen.keys(&["2"]);
     screen.shows("answered api: 2 No, never");

@@ -54,6 +54,7 @@ fn settings() -> Settings {
         home: Some("/home/me".into()),
         cwd: "/home/me/src/api".into(),
         split: 36,
+        answer_advance: true,
         tools: vec![
             tool("claude", "Claude Code", true),
             tool("gemini", "Gemini", true),
