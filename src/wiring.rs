@@ -227,9 +227,7 @@ impl Wiring {
 pub fn wake(engine: &Waker, event: &Event) {
     match event {
         Event::Activity => engine.wake(),
-        Event::Structure | Event::Ended => {
-            engine.poll();
-        }
+        Event::Structure | Event::Ended => engine.changed(),
     }
 }
 
