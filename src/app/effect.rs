@@ -105,6 +105,8 @@ pub enum Effect {
     Profile(ProfileName),
     /// Suspend deck until the shell brings it back.
     Suspend,
+    /// Show a theme without keeping it; none for the one of the settings.
+    TryTheme(Option<String>),
     /// Quit; sessions keep running.
     Quit,
 }
@@ -223,6 +225,7 @@ impl Effect {
             | Self::Notify(_)
             | Self::Set(..)
             | Self::Profile(_)
+            | Self::TryTheme(_)
             | Self::Suspend
             | Self::Quit => None,
         }
@@ -308,6 +311,7 @@ impl Effect {
             | Self::Outside(..)
             | Self::Notify(_)
             | Self::Profile(_)
+            | Self::TryTheme(_)
             | Self::Suspend
             | Self::Quit => false,
         }

@@ -109,7 +109,7 @@ pub fn of(model: &Model) -> Geometry {
 }
 
 impl Geometry {
-    fn set_preview(&mut self, area: Area) {
+    pub(super) fn set_preview(&mut self, area: Area) {
         self.facts = Area { height: FACTS.min(area.height), ..area };
         self.capture =
             Area { y: area.y + self.facts.height, height: area.height - self.facts.height, ..area };

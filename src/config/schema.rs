@@ -34,7 +34,6 @@ pub enum Keys {
 pub fn choices(key: &str) -> &'static [&'static str] {
     match key {
         "ui.ascii" | "ui.mouse" | "notify.bell" | "notify.status_line" => &["true", "false"],
-        "ui.theme" => &["\"auto\"", "\"dark\"", "\"light\"", "\"mono\"", "\"high-contrast\""],
         "notify.osc" => &["\"off\"", "\"9\"", "\"777\""],
         _ => &[],
     }
@@ -130,8 +129,8 @@ pub const KEYS: &[(&str, &str)] = &[
     ("tmux.program", "The tmux program."),
     (
         "ui.theme",
-        "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, or the name of a file\n\
-         in the folder `themes` next to this one.",
+        "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, catppuccin, gruvbox, nord,\n\
+         solarized, tokyo-night, or the name of a file in the folder `themes` next to this one (see docs/themes.md).",
     ),
     ("ui.ascii", "ASCII instead of Unicode glyphs."),
     ("ui.mouse", "Whether deck uses the mouse. Hold shift for your terminal's own selection."),

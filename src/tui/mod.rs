@@ -19,4 +19,4 @@ mod workers;
 
 pub use run::run;
 pub use svg::svg;
-pub use theme::{Depth, Theme};
+pub use theme::{BUILTIN as THEMES, Depth, Theme};

@@ -4,7 +4,7 @@
 use super::{Dialog, Line, Step, keys};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::panel::{Block, Panel, Place, Role, span};
 use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::screen::Choice;
@@ -111,7 +111,14 @@ impl Dialog for Answer {
         let Some(question) = model.profile.questions.of(&self.session) else {
             let words = "it's no longer asking";
             let blocks = vec![Block::Line(vec![span(Role::Dim, words)])];
-            return Panel { title, keys: keys(&[("esc", "close")]), blocks, width: 72, spares_picture: true };
+            return Panel {
+                title,
+                keys: keys(&[("esc", "close")]),
+                blocks,
+                width: 72,
+                place: Place::BesideCapture,
+                ..Panel::default()
+            };
         };
         let dialog = &question.dialog;
         let mut blocks: Vec<Block> =
@@ -146,7 +153,8 @@ impl Dialog for Answer {
             keys: if rests.is_some() { keys(&[esc]) } else { keys(&[answer, esc]) },
             blocks,
             width: 72,
-            spares_picture: true,
+            place: Place::BesideCapture,
+            ..Panel::default()
         }
     }
 }

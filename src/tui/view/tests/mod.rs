@@ -2,8 +2,10 @@
 
 mod any_input;
 mod attention;
+mod clicks;
 mod dialogs;
 mod handoff;
+mod keys;
 mod main_screen;
 mod mouse;
 mod narrow;
@@ -58,6 +60,9 @@ fn settings() -> Settings {
             tool("gemini", "Gemini", true),
             tool("codex", "Codex", false),
         ],
+        theme: "auto".into(),
+        themes: ["auto", "dark", "nord"].map(str::to_owned).to_vec(),
+        file: "/home/me/.config/deck/config.toml".into(),
         all: [
             ("ui.theme", "\"auto\"", "Its colours."),
             ("notify.command", "[]", "What is run.\nEmpty: nothing."),
@@ -326,7 +331,10 @@ fn coloured(model: &Model) -> Vec<(u16, u16)> {
     let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|f| draw(f, model, &Theme::named("dark", Depth::None))).unwrap();
-    let capture = crate::app::geometry_of(model).capture;
+    let panel = model.dialogs.last().map(|d| d.panel(model));
+    let shown =
+        panel.map_or_else(|| crate::app::geometry_of(model), |p| crate::app::geometry_above(model, &p));
+    let capture = shown.capture;
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let has_colour = |(x, y): &(u16, u16)| {
         let cell = terminal.backend().buffer().cell((*x, *y));
