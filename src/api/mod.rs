@@ -21,7 +21,9 @@ mod setup;
 mod status;
 mod tool;
 
-pub use answer::{Answer, Answered, Archived, Deleted, Output, Pressed, Receipt, Restored, Sent, TextFrom};
+pub use answer::{
+    Answer, Answered, Archived, Deleted, Output, Pressed, Question, Receipt, Restored, Sent, TextFrom,
+};
 pub use code::Code;
 pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
 pub use diff::Diff;

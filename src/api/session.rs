@@ -74,7 +74,7 @@ pub struct Choice {
     /// Its number, as the agent shows it, or counted from 1.
     pub number: u32,
     pub label: String,
-    /// Whether it opens a text field: then it is answered by attaching.
+    /// Whether it opens a text field: then it is answered with a text.
     pub is_text: bool,
 }
 

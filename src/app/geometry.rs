@@ -85,7 +85,8 @@ pub fn of(model: &Model) -> Geometry {
         // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.view.rows.is_empty() => g.list = whole,
         Layout::Wide => {
-            let left = (width * model.view.split / 100).clamp(24, width - 30);
+            let left = u32::from(width) * u32::from(model.view.split) / 100;
+            let left = u16::try_from(left).unwrap_or(width).clamp(24, width - 30);
             g.list = Area { width: left, ..whole };
             g.divider = Area::new(left, top, 1, room);
             g.set_preview(Area::new(left + 1, top, width - left - 1, room));

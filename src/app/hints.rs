@@ -30,7 +30,7 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::Attach(_) | Hint::AnswerAttached(_) | Hint::AttachToAnswer(_) | Hint::ShowScreen(_) => {
             format!("{} attaches", key("open"))
         }
-        Hint::Answer(_) => format!("{} answers", key("answer")),
+        Hint::Answer(_) | Hint::WriteAnswer(..) => format!("{} answers", key("answer")),
         Hint::ShowChoices(_) => format!("{} shows its choices", key("answer")),
         Hint::ShowNewQuestion(_) => format!("{} shows the new question", key("answer")),
         Hint::ReplaceUnsent(_) => format!("{} shows the input: send or clear it there", key("type")),

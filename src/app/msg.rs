@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::effect::Done;
 use super::key::Key;
-use crate::domain::id::SessionId;
+use crate::domain::id::{ProfileName, SessionId};
 use crate::ops::{PreviewHeader, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
@@ -60,4 +60,6 @@ pub enum Msg {
     NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),
+    /// The same for an effect on a profile, which needn't be the one that is shown by now.
+    DoneIn(ProfileName, Done),
 }

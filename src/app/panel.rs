@@ -39,6 +39,17 @@ pub enum Block {
     },
     /// A line of text, wrapped.
     Line(Vec<Span>),
+    /// The same, however many lines it takes.
+    Text(Vec<Span>),
+    /// Something to choose, as many lines as it takes.
+    Choice {
+        /// What is before its first line.
+        lead: Span,
+        /// Its text.
+        spans: Vec<Span>,
+        /// Whether it is the chosen one.
+        selected: bool,
+    },
     /// A row of a list.
     Item {
         /// Its text.

@@ -1,5 +1,7 @@
 //! Where the parts of a dialog are: for drawing them and for the mouse.
 
+use unicode_segmentation::UnicodeSegmentation;
+
 use super::geometry::{self, Area};
 use super::panel::{Block, Panel, Place, Span, span};
 use super::state::{Layout, Model};
@@ -13,6 +15,8 @@ pub const PAD: u16 = 2;
 const ROOM: u16 = 32;
 /// The least columns that a panel below the capture needs.
 const DOCKED: u16 = 60;
+/// The least rows of a capture above a panel that could be beside it.
+const LEFT: u16 = 8;
 
 /// A dialog with the places of its parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +53,12 @@ pub struct PanelRow {
 pub fn layout(model: &Model, panel: &Panel) -> PanelLayout {
     let (width, height) = model.app.size;
     let screen = Area::new(0, 0, width, height);
-    let docked = matches!(panel.place, Place::Bottom | Place::BelowCapture);
-    let room = match panel.place {
-        Place::Middle => screen,
-        Place::BesideCapture => beside_capture(model, screen),
-        Place::Bottom => Area { height: height.saturating_sub(1), ..screen },
-        Place::BelowCapture => below_capture(model, screen),
+    let dock = dock(model, panel);
+    let docked = dock.is_some();
+    let room = match (dock, panel.place) {
+        (Some(dock), _) => dock,
+        (None, Place::BesideCapture) => beside_capture(model, screen),
+        (None, _) => screen,
     };
     let width = if docked { room.width } else { panel.width.min(room.width.saturating_sub(2)) };
     let inner = width.saturating_sub(PAD * 2);
@@ -105,6 +109,27 @@ fn key_places(keys: &[(String, String)], mut x: u16, y: u16) -> Vec<(Area, Strin
     keys.iter().map(place).collect()
 }
 
+/// The part of the TUI at whose bottom a dialog is docked, if it is.
+fn dock(model: &Model, panel: &Panel) -> Option<Area> {
+    let (width, height) = model.app.size;
+    // Without the footer.
+    let whole = Area::new(0, 0, width, height.saturating_sub(1));
+    let g = geometry::of(model);
+    let column = Area { x: g.capture.x, width: g.capture.width, ..whole };
+    let is_wide = model.layout() == Layout::Wide;
+    match panel.place {
+        Place::Middle => None,
+        Place::Bottom => Some(whole),
+        Place::BelowCapture if is_wide && g.capture.width >= DOCKED => Some(column),
+        Place::BelowCapture => Some(whole),
+        Place::BesideCapture => {
+            let rows = wrap(panel, column.width.saturating_sub(PAD * 2)).len() + 2;
+            let left = usize::from(column.bottom().saturating_sub(g.capture.y)).checked_sub(rows)?;
+            (is_wide && g.capture.width >= ROOM && left >= usize::from(LEFT)).then_some(column)
+        }
+    }
+}
+
 /// The part of the TUI that isn't the session's capture, where that leaves room for a panel.
 fn beside_capture(model: &Model, screen: Area) -> Area {
     let g = geometry::of(model);
@@ -115,22 +140,11 @@ fn beside_capture(model: &Model, screen: Area) -> Area {
     }
 }
 
-/// The column of the capture where it is wide enough, else the whole width; without the footer.
-fn below_capture(model: &Model, screen: Area) -> Area {
-    let g = geometry::of(model);
-    let whole = Area { height: screen.height.saturating_sub(1), ..screen };
-    if model.layout() == Layout::Wide && g.capture.width >= DOCKED {
-        Area { x: g.capture.x, width: g.capture.width, ..whole }
-    } else {
-        whole
-    }
-}
-
 /// The parts of the TUI while a panel is docked: what is above it is the session's capture, which takes the place of a
 /// list that leaves it no room.
 pub fn geometry_above(model: &Model, panel: &Panel) -> geometry::Geometry {
     let mut g = geometry::of(model);
-    if !matches!(panel.place, Place::Bottom | Place::BelowCapture) || model.session().is_none() {
+    if dock(model, panel).is_none() || model.session().is_none() {
         return g;
     }
     let top = layout(model, panel).area.y;
@@ -160,8 +174,8 @@ impl Block {
         match self {
             Self::Field { caret, .. } => caret.is_some(),
             Self::Choices { focused, .. } => *focused,
-            Self::Item { selected, .. } => *selected,
-            Self::Line(_) | Self::Rule | Self::Gap => false,
+            Self::Item { selected, .. } | Self::Choice { selected, .. } => *selected,
+            Self::Line(_) | Self::Text(_) | Self::Rule | Self::Gap => false,
         }
     }
 }
@@ -172,7 +186,7 @@ fn wrap(panel: &Panel, width: u16) -> Vec<PanelRow> {
     for (source, block) in panel.blocks.iter().enumerate() {
         let mut push = |block: Block, before: usize| out.push(PanelRow { y: 0, block, source, before });
         match block {
-            Block::Line(spans) if cells(spans) > usize::from(width) => {
+            Block::Text(spans) | Block::Line(spans) if cells(spans) > usize::from(width) => {
                 wrap_spans(spans, usize::from(width)).into_iter().for_each(|line| push(Block::Line(line), 0));
             }
             Block::Choices { label, spans, focused } => {
@@ -185,19 +199,24 @@ fn wrap(panel: &Panel, width: u16) -> Vec<PanelRow> {
                     before += pieces;
                 }
             }
+            Block::Text(spans) => push(Block::Line(spans.clone()), 0),
+            Block::Choice { lead, spans, selected } => {
+                let indent = text::cells(&lead.text);
+                // An item begins with two cells of its own.
+                let room = usize::from(width).saturating_sub(indent + 2);
+                for (i, line) in wrap_spans(spans, room).into_iter().enumerate() {
+                    let mut spans = trimmed(line);
+                    let blank = || span(lead.role, " ".repeat(indent));
+                    spans.insert(0, if i == 0 { lead.clone() } else { blank() });
+                    push(Block::Item { spans, right: Vec::new(), selected: *selected }, 0);
+                }
+            }
             Block::Item { spans, right, selected } if !panel.one_line => {
                 let end = cells(right) + usize::from(!right.is_empty());
                 let room = usize::from(width).saturating_sub(2 + end).max(8);
-                // What continues begins below the words, not below their number.
-                let indent =
-                    spans.first().filter(|s| s.text.ends_with("  ")).map_or(0, |s| text::cells(&s.text));
-                for (i, spans) in wrap_hanging(spans, room, indent).into_iter().enumerate() {
-                    let mut spans = if cells(&spans) > room { trimmed(spans) } else { spans };
-                    if i > 0 && indent > 0 {
-                        spans.insert(0, span(super::panel::Role::Text, " ".repeat(indent)));
-                    }
+                for (i, line) in wrap_spans(spans, room).into_iter().enumerate() {
                     let right = if i == 0 { right.clone() } else { Vec::new() };
-                    push(Block::Item { spans, right, selected: *selected }, 0);
+                    push(Block::Item { spans: trimmed(line), right, selected: *selected }, 0);
                 }
             }
             other => push(other.clone(), 0),
@@ -208,24 +227,6 @@ fn wrap(panel: &Panel, width: u16) -> Vec<PanelRow> {
 
 fn cells(spans: &[Span]) -> usize {
     spans.iter().map(|s| text::cells(&s.text)).sum()
-}
-
-/// Breaks pieces of text between words; all lines but the first have less room.
-fn wrap_hanging(spans: &[Span], width: usize, indent: usize) -> Vec<Vec<Span>> {
-    if cells(spans) <= width {
-        return vec![spans.to_vec()];
-    }
-    match spans.split_first() {
-        Some((number, rest)) if indent > 0 => {
-            let lines = wrap_spans(rest, width.saturating_sub(indent).max(1));
-            let mut lines: Vec<_> = lines.into_iter().map(trimmed).collect();
-            if let Some(first) = lines.first_mut() {
-                first.insert(0, number.clone());
-            }
-            lines
-        }
-        _ => wrap_spans(spans, width),
-    }
 }
 
 /// Breaks a line of choices between them.
@@ -251,8 +252,8 @@ pub fn wrap_spans(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
     for s in spans {
-        for word in text::clean(&s.text).split_inclusive(' ') {
-            let cells = text::cells(word);
+        for word in text::clean(&s.text).split_inclusive(' ').flat_map(|word| pieces(word, width)) {
+            let cells = text::cells(&word);
             if used + text::cells(word.trim_end()) > width && used > 0 {
                 lines.push(Vec::new());
                 used = 0;
@@ -264,4 +265,19 @@ pub fn wrap_spans(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
         }
     }
     lines
+}
+
+/// A word in pieces that each fit a line.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut out = vec![String::new()];
+    for grapheme in word.graphemes(true) {
+        let last = out.last().map_or(0, |piece| text::cells(piece));
+        if grapheme != " " && last > 0 && last + text::cells(grapheme) > width {
+            out.push(String::new());
+        }
+        if let Some(piece) = out.last_mut() {
+            piece.push_str(grapheme);
+        }
+    }
+    out
 }

@@ -68,6 +68,9 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::AnswerAttached(session) => {
             format!("`deck attach {}` to answer it; --force sends anyway", sh(&session.title))
         }
+        Hint::WriteAnswer(session, choice) => {
+            format!("`deck answer {} {} --text TEXT` writes it", sh(&session.title), sh(choice))
+        }
         Hint::AttachToAnswer(session) => format!("attach to answer: `deck attach {}`", sh(&session.title)),
         Hint::ShowChoices(session) => format!("`deck answer {}` shows its choices", sh(&session.title)),
         Hint::ShowNewQuestion(session) => {

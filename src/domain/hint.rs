@@ -62,6 +62,8 @@ pub enum Hint {
     AnswerAttached(SessionName),
     /// Attach to answer: the choice takes more than a key.
     AttachToAnswer(SessionName),
+    /// Write a text for this choice of that session's question.
+    WriteAnswer(SessionName, String),
     /// Look at the choices of the session's question.
     ShowChoices(SessionName),
     /// Look at the question that the session asks now.

@@ -218,7 +218,7 @@ pub enum OpError {
     NoChoice { session: SessionName, choices: Vec<String> },
     /// A text must be written, or several choices be ticked.
     #[error("session {session} needs typed input for {choice:?}")]
-    NotAChoice { session: SessionName, choice: String },
+    NotAChoice { session: SessionName, choice: String, is_text: bool },
     /// Nothing came of an answer.
     #[error("session {session} didn't accept {choice:?}; the question is still open")]
     NotTaken { session: SessionName, choice: String },

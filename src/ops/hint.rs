@@ -53,6 +53,9 @@ impl OpError {
             Self::NoText(session) => Hint::ShowChoices(session.clone()),
             Self::NothingAsked(session) => Hint::ShowScreen(session.clone()),
             Self::DialogChanged(session) => Hint::ShowNewQuestion(session.clone()),
+            Self::NotAChoice { session, choice, is_text: true } => {
+                Hint::WriteAnswer(session.clone(), choice.clone())
+            }
             Self::NotAChoice { session, .. } | Self::NotTaken { session, .. } => {
                 Hint::AttachToAnswer(session.clone())
             }

@@ -8,6 +8,7 @@ mod acknowledge;
 mod adopt;
 mod agent_env;
 mod answer;
+mod answer_text;
 mod archive;
 mod attention;
 mod cancel;

@@ -162,7 +162,7 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     }
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
-    if model.profile.working.contains_key(&id) {
+    if model.app.working.contains_key(&id) {
         return Vec::new();
     }
     let there = model.state(&id).is_some_and(|l| l.row.is_some());
@@ -173,12 +173,11 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     if model.profile.looked { vec![Effect::Start(id)] } else { Vec::new() }
 }
 
-/// Goes to who needs the user most; to the next of them if that is where the last press led, or where the
-/// user is.
+/// Goes to who needs the user most; to the next of them if that is where the last press led.
 fn next(model: &mut Model) -> Vec<Effect> {
     let round = model.view.round.take();
     let needy: Vec<_> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
-    let here = model.selected().filter(|id| round.as_ref() == Some(*id) || needy.first() == Some(*id));
+    let here = model.selected().filter(|id| round.as_ref() == Some(*id));
     let target = match here.and_then(|id| needy.iter().position(|n| n == id)) {
         Some(at) => needy.get((at + 1) % needy.len()),
         None => needy.first(),

@@ -137,10 +137,9 @@ pub(super) fn is_alive(model: &Model, id: &SessionId) -> bool {
 /// What a command works on, without those to which something is being done already: once is enough.
 fn free_targets(model: &mut Model) -> Vec<SessionId> {
     let all = marks::targets(model);
-    let free: Vec<SessionId> =
-        all.iter().filter(|id| !model.profile.working.contains_key(id)).cloned().collect();
+    let free: Vec<SessionId> = all.iter().filter(|id| !model.app.working.contains_key(id)).cloned().collect();
     if let (true, Some((word, _))) =
-        (free.is_empty(), all.first().and_then(|id| model.profile.working.get(id)).copied())
+        (free.is_empty(), all.first().and_then(|id| model.app.working.get(id)).copied())
     {
         model.notify(format!("already {word}"));
     }

@@ -48,10 +48,12 @@ pub enum Step {
     Answer(Vec<Effect>),
     /// It closes, and what was written for these sessions is kept for the next time.
     Keep(Vec<SessionId>, String),
+    /// It stays, and this session is selected.
+    Go(SessionId),
     /// It closes, and this command runs.
     Run(&'static Command),
     /// It closes, and this row is selected.
-    Go(RowKey),
+    Select(RowKey),
 }
 
 pub trait Dialog: std::fmt::Debug + Send {
@@ -67,7 +69,13 @@ pub trait Dialog: std::fmt::Debug + Send {
     /// that go there.
     fn click(&mut self, block: usize, _piece: usize, model: &Model) -> Step {
         let panel = self.panel(model);
-        let items = || panel.blocks.iter().enumerate().filter(|(_, b)| matches!(b, Block::Item { .. }));
+        let items = || {
+            panel
+                .blocks
+                .iter()
+                .enumerate()
+                .filter(|(_, b)| matches!(b, Block::Item { .. } | Block::Choice { .. }))
+        };
         let at = items().position(|(_, b)| b.has_focus());
         let to = items().position(|(i, _)| i == block);
         let (Some(at), Some(to)) = (at, to) else { return Step::Stay(Vec::new()) };

@@ -121,7 +121,7 @@ impl Offer {
         match self {
             Self::Command(command, true) => Step::Run(command),
             Self::Command(_, false) => Step::Stay(Vec::new()),
-            Self::Row(key) => Step::Go(key),
+            Self::Row(key) => Step::Select(key),
             Self::Profile(name) => Step::Answer(vec![Effect::Profile(name)]),
             Self::Theme(name) => Step::Answer(vec![Effect::Set("ui.theme".to_owned(), format!("{name:?}"))]),
         }

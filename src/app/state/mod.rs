@@ -147,9 +147,14 @@ impl Model {
         if self.app.settings.ascii { kind.ascii() } else { kind.glyph() }
     }
 
+    /// Whether the user is in the middle of nothing: what comes by itself may move the selection, or open a dialog.
+    pub fn is_free(&self) -> bool {
+        self.dialogs.is_empty() && self.mode == Mode::default()
+    }
+
     /// Whether something shown ages by the second.
     pub fn moves(&self) -> bool {
-        self.app.messages.fades() || self.profile.moves(self.app.now)
+        self.app.messages.fades() || !self.app.working.is_empty() || self.profile.moves(self.app.now)
     }
 
     pub const fn layout(&self) -> Layout {

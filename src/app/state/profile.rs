@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::app::questions::Questions;
-use crate::app::revival::Revival;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::ops::{PreviewHeader, Snapshot};
 use crate::ports::mux::ScreenCapture;
@@ -29,13 +28,9 @@ pub struct ProfileState {
     pub headings: BTreeMap<SessionId, PreviewHeader>,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
-    /// Sessions that something is being done to: what, and since when.
-    pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
     pub marked: BTreeSet<SessionId>,
     /// The order of all sessions before they were sorted last.
     pub arranged: Option<Vec<SessionId>>,
-    /// Sessions that are being brought back.
-    pub revival: Option<Revival>,
 }
 
 impl ProfileState {
@@ -48,10 +43,8 @@ impl ProfileState {
             captures: Vec::new(),
             headings: BTreeMap::new(),
             questions: Questions::default(),
-            working: BTreeMap::new(),
             marked: BTreeSet::new(),
             arranged: None,
-            revival: None,
         }
     }
 
@@ -69,8 +62,6 @@ impl ProfileState {
 
     /// Whether something of it that is shown ages by the second.
     pub(super) fn moves(&self, now: Timestamp) -> bool {
-        !self.working.is_empty()
-            || self.questions.any_rests(now)
-            || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
+        self.questions.any_rests(now) || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
     }
 }

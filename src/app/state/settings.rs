@@ -25,6 +25,8 @@ pub struct Settings {
     pub cwd: PathBuf,
     /// Plain letters in place of status glyphs.
     pub ascii: bool,
+    /// Whether the next session that asks is selected after an answer.
+    pub answer_advance: bool,
     /// Width of the list in percent of a wide terminal.
     pub split: u16,
     /// The tool used where none is named.

@@ -89,9 +89,13 @@ pub(super) fn in_dialog(
             model.app.keep_draft(to, text);
             effects
         }
+        Step::Go(id) => {
+            model.dialogs.push(dialog);
+            model.go_to(&id)
+        }
         Step::Answer(effects) => effects,
-        Step::Go(RowKey::Session(id)) => model.go_to(&id),
-        Step::Go(RowKey::Group(path)) => model.go_to_group(&path),
+        Step::Select(RowKey::Session(id)) => model.go_to(&id),
+        Step::Select(RowKey::Group(path)) => model.go_to_group(&path),
         Step::Run(command) => {
             model.app.note_run(command.id);
             (command.run)(model)

@@ -51,8 +51,14 @@ impl Model {
         vec![Effect::Fold(folded, true)]
     }
 
-    /// Selects a session, unfolding what hides it.
-    pub(in crate::app) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+    /// Selects a session. What hides it is unfolded, and a filter that does is cleared.
+    pub(crate) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+        let key = RowKey::Session(id.clone());
+        if self.view.rows.iter().any(|r| r.key() == key) {
+            self.mode.end_find();
+            self.view.cursor = Some(key);
+            return Vec::new();
+        }
         let Some(session) = self.record().session(id) else { return Vec::new() };
         let folded = self.folded(session.group_path.lineage());
         self.view.filter = Filter::default();

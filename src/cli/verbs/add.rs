@@ -66,6 +66,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let (dry_run, attach) = (args.dry_run, args.attach);
     let new = request(args, context, &cx)?;
     if dry_run {
+        super::refuse_json(context, "--dry-run")?;
         let (_, plan) = ops::prepare(&cx, &new)?;
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);

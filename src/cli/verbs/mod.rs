@@ -334,3 +334,11 @@ impl Context {
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }
     }
 }
+
+/// A script is no JSON.
+fn refuse_json(context: &Context, option: &str) -> Result<(), CliError> {
+    if context.out.json {
+        return Err(CliError::usage(format!("{option} prints a script, not JSON")).hint("leave out --json"));
+    }
+    Ok(())
+}

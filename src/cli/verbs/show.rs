@@ -35,6 +35,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let session = context.find(&cx, &args.session)?;
     if args.command {
+        super::refuse_json(context, "--command")?;
         let plan = ops::preview(&cx, &session, false, None)?;
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);

@@ -52,7 +52,7 @@ impl Program<'_> {
         }
         let deadline = Instant::now() + FINISH;
         // Nobody reads it where the terminal is gone.
-        let _ = writeln!(io::stderr(), "deck: finishing what you began; ctrl-c leaves now");
+        let _ = writeln!(io::stderr(), "deck: finishing pending work; ctrl-c quits now");
         while self.tasks.is_changing() {
             tokio::select! {
                 biased;

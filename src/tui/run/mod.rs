@@ -45,7 +45,10 @@ const SECOND: Duration = Duration::from_secs(1);
 /// # Errors
 /// The terminal's, or the profile's when it can't be read at all.
 pub fn run(wiring: &Wiring) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    // A thread of its own carries on what runs beside the loop, which stands still while an agent has the terminal.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("tasks")
         .enable_all()
         .max_blocking_threads(tasks::THREADS)
         .build()?;

@@ -5,6 +5,7 @@ use crate::app::{Done, Effect, Keymap, Settings, error_words, restart_hint};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
+use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
 use crate::ops::{self, Candidate, Cx};
 
@@ -42,10 +43,8 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             return Done::Completed(number, complete::files(&folder, &typed));
         }
         Effect::Read(id) => {
-            return match ops::said(cx, &id) {
-                Ok(said) => Done::Said(id, said),
-                Err(error) => Done::Failed(Some(id), error_words(&error, keymap)),
-            };
+            let said = ops::said(cx, &id).map_err(|e| error_words(&e, keymap));
+            return Done::Said(id, said);
         }
         Effect::CopyAnswer(id) => {
             ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
@@ -82,7 +81,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Restore(id) => ops::undo(cx, Some(id.as_str()))
             .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
-            .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
+            .map(|child| Done::Forked(id, child.id, format!("forked as {}", child.title))),
         Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
             let title = cx.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))
@@ -123,7 +122,8 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
         Effect::Answer(id, pick, shown) => ops::answer(cx, &id, &pick, Some(&shown)).and_then(|answered| {
             let title = cx.session(&id)?.title;
-            Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+            let asks = answered.state.is_some_and(|l| l.verdict.kind() == StatusKind::Asks);
+            Ok(Done::Answered(id, format!("answered {title}: {}", answered.choice.words()), asks))
         }),
         Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
         // These are the loop's own.

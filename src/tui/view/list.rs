@@ -155,7 +155,7 @@ impl Canvas<'_> {
     /// The word and the age at the right end of a row.
     fn right_side(&self, session: &Session, state: Option<&SessionState>, role: Role) -> Vec<Span<'static>> {
         let now = self.model.app.now;
-        if let Some((word, since)) = self.model.profile.working.get(&session.id) {
+        if let Some((word, since)) = self.model.app.working.get(&session.id) {
             let time = age::running(now, *since);
             return vec![
                 self.span(Role::Starting, (*word).to_owned()),

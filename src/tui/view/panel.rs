@@ -94,7 +94,7 @@ impl Canvas<'_> {
             Block::Rule => {
                 buffer.set_string(x, y, "─".repeat(usize::from(width)), self.theme.style(Role::Border));
             }
-            Block::Line(spans) => {
+            Block::Line(spans) | Block::Text(spans) | Block::Choice { spans, .. } => {
                 self.put(buffer, x, y, width, self.spans(spans));
             }
             Block::Item { spans, right, selected } => {

@@ -135,7 +135,7 @@ fn leaving_waits_for_work_begun_until_it_is_interrupted() {
     lock.lock().unwrap();
     screen.keys(&["R"]);
     screen.keys(&["q"]);
-    screen.shows("finishing what you began");
+    screen.shows("finishing pending work");
     let begun = Instant::now();
     screen.keys(&["C-c"]);
     let lives = || Path::new(&format!("/proc/{pid}")).exists();
@@ -148,8 +148,5 @@ fn leaving_waits_for_work_begun_until_it_is_interrupted() {
     screen.keys(&["echo the shell lives", "Enter"]);
     screen.shows("\nthe shell lives");
     let text = screen.text();
-    assert!(
-        text.contains("\ndeck: finishing what you began; ctrl-c leaves now\n"),
-        "its line is whole: {text}"
-    );
+    assert!(text.contains("\ndeck: finishing pending work; ctrl-c quits now\n"), "its line is whole: {text}");
 }

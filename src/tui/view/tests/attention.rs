@@ -59,8 +59,9 @@ fn space_goes_to_who_needs_the_user_most_and_then_round() {
     assert_eq!(next("v v space"), "infra");
     assert_eq!(next("k"), "billing");
     assert_eq!(next("space"), "infra");
-    // Where the user is already, the key must not do nothing.
-    assert_eq!(next("? esc space"), "api");
+    // Who is there already stays: what follows is always about the one that needs them most.
+    assert_eq!(next("? esc space"), "infra");
+    assert_eq!(next("space"), "api");
 }
 
 #[test]

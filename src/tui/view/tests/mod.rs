@@ -6,6 +6,7 @@ mod clicks;
 mod dialogs;
 mod handoff;
 mod keys;
+mod late;
 mod main_screen;
 mod mouse;
 mod narrow;
@@ -55,6 +56,7 @@ fn settings() -> Settings {
         home: Some("/home/me".into()),
         cwd: "/home/me/src/api".into(),
         split: 36,
+        answer_advance: true,
         tools: vec![
             tool("claude", "Claude Code", true),
             tool("gemini", "Gemini", true),
