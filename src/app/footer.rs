@@ -27,8 +27,13 @@ pub fn keys(model: &Model) -> Vec<FooterKey> {
     let area = geometry::of(model).footer;
     let all = offered(model);
     // Help and the way to everything else are always there, whatever else has no room.
-    let tail: Vec<FooterKey> = all.iter().filter(|k| is_kept(k, area.width)).cloned().collect();
-    let mut used = 1 + tail.iter().map(|k| k.width).sum::<u16>() + message_width(model);
+    let mut tail: Vec<FooterKey> = all.iter().filter(|k| is_kept(k, area.width)).cloned().collect();
+    let message = message_width(model);
+    let needs = |keys: &[FooterKey]| 1 + keys.iter().map(|k| k.width).sum::<u16>() + message;
+    if needs(&tail) > area.width {
+        tail.retain(|k| k.command.id == "help");
+    }
+    let mut used = needs(&tail);
     let mut shown = Vec::new();
     for key in all.into_iter().filter(|k| !is_kept(k, area.width)) {
         if used + key.width > area.width {
@@ -73,7 +78,10 @@ pub fn message_room(model: &Model) -> u16 {
         // A dialog has its own keys.
         return area.width;
     }
-    let kept: u16 = offered(model).iter().filter(|k| is_kept(k, area.width)).map(|k| k.width).sum();
+    // An error has as much as it needs: only help stays beside it.
+    let is_error = model.app.messages.toast.as_ref().is_some_and(|t| t.is_error);
+    let stays = |k: &&FooterKey| if is_error { k.command.id == "help" } else { is_kept(k, area.width) };
+    let kept: u16 = offered(model).iter().filter(stays).map(|k| k.width).sum();
     area.width.saturating_sub(kept + 1)
 }
 
