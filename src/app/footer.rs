@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::commands::{self, Command};
-use super::geometry;
 use super::state::Model;
+use super::{diff, geometry};
 use crate::domain::text;
 
 /// From N columns on the footer has room for more than help at its end.
@@ -16,7 +16,8 @@ pub struct FooterKey {
     pub key: String,
     /// What it does.
     pub title: Cow<'static, str>,
-    pub command: &'static Command,
+    /// What a press runs; none where it is the key itself.
+    pub command: Option<&'static Command>,
     /// Its first column.
     pub x: u16,
     pub width: u16,
@@ -31,7 +32,7 @@ pub fn keys(model: &Model) -> Vec<FooterKey> {
     let message = message_width(model);
     let needs = |keys: &[FooterKey]| 1 + keys.iter().map(|k| k.width).sum::<u16>() + message;
     if needs(&tail) > area.width {
-        tail.retain(|k| k.command.id == "help");
+        tail.retain(is_help);
     }
     let mut used = needs(&tail);
     let mut shown = Vec::new();
@@ -53,7 +54,11 @@ pub fn keys(model: &Model) -> Vec<FooterKey> {
 
 fn is_kept(key: &FooterKey, width: u16) -> bool {
     let kept: &[&str] = if width < ROOMY { &["help"] } else { &["palette", "help", "quit"] };
-    kept.contains(&key.command.id)
+    key.command.map_or(key.title == "help", |c| kept.contains(&c.id))
+}
+
+fn is_help(key: &FooterKey) -> bool {
+    key.command.map_or(key.title == "help", |c| c.id == "help")
 }
 
 fn offered(model: &Model) -> Vec<FooterKey> {
@@ -61,14 +66,18 @@ fn offered(model: &Model) -> Vec<FooterKey> {
         let width = u16::try_from(text::cells(&key) + text::cells(&title) + 3).unwrap_or(u16::MAX);
         FooterKey { key, title, command, x: 0, width }
     };
-    if !model.mode.pending().is_empty() {
-        let next = commands::continuations(model).into_iter();
-        return next.map(|(key, c)| of(key.to_string(), c.title.into(), c)).collect();
-    }
-    let first = |c: &Command| model.app.keymap.keys_of(c).into_iter().next().unwrap_or_default();
     let shown =
         |key: String| if key == "enter" && !model.app.settings.ascii { "⏎".to_owned() } else { key };
-    commands::footer(model).into_iter().map(|c| of(shown(first(c)), c.label(model), c)).collect()
+    if model.diff().is_some() {
+        let all = diff::footer(model).into_iter();
+        return all.map(|(key, title)| of(shown(key), title.into(), None)).collect();
+    }
+    if !model.mode.pending().is_empty() {
+        let next = commands::continuations(model).into_iter();
+        return next.map(|(key, c)| of(key.to_string(), c.title.into(), Some(c))).collect();
+    }
+    let first = |c: &Command| model.app.keymap.keys_of(c).into_iter().next().unwrap_or_default();
+    commands::footer(model).into_iter().map(|c| of(shown(first(c)), c.label(model), Some(c))).collect()
 }
 
 /// The most columns that a message may have: the keys that are always there keep theirs.
@@ -80,7 +89,7 @@ pub fn message_room(model: &Model) -> u16 {
     }
     // An error has as much as it needs: only help stays beside it.
     let is_error = model.app.messages.toast.as_ref().is_some_and(|t| t.is_error);
-    let stays = |k: &&FooterKey| if is_error { k.command.id == "help" } else { is_kept(k, area.width) };
+    let stays = |k: &&FooterKey| if is_error { is_help(k) } else { is_kept(k, area.width) };
     let kept: u16 = offered(model).iter().filter(stays).map(|k| k.width).sum();
     area.width.saturating_sub(kept + 1)
 }

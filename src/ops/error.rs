@@ -28,6 +28,11 @@ pub enum OpError {
     /// The caller no longer waits; the message is on the prompt and can't be deleted there.
     #[error("interrupted: the message is typed in {0}, but not sent")]
     CancelledTyped(SessionName),
+    /// The caller no longer waits; what was typed to see whether the agent takes input may still be there.
+    #[error(
+        "interrupted: nothing was sent to {0}, but a dot may be typed in it, by which deck checks its input"
+    )]
+    CancelledProbe(SessionName),
     /// The caller no longer waits; the session was started, but whether it resumed its conversation isn't known.
     #[error("interrupted: {0} was started, but it isn't confirmed that it resumed its conversation")]
     CancelledStarted(SessionName),
@@ -39,10 +44,10 @@ pub enum OpError {
     Missing(SessionId),
     /// The profile could not be read or written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// The multiplexer.
     #[error(transparent)]
-    Mux(#[from] MuxError),
+    Mux(MuxError),
     /// git.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -144,6 +149,14 @@ pub enum OpError {
         session: SessionName,
         /// What is typed.
         text: String,
+    },
+    /// A message was typed, could then not be sent, and can't be deleted for certain.
+    #[error("{error}; the message was not sent, but may be typed in {session}")]
+    TypedOnly {
+        /// The session.
+        session: SessionName,
+        /// Why it was not sent.
+        error: Box<OpError>,
     },
     /// Its input field does not take what is typed.
     #[error("session {0} isn't taking input yet; nothing was sent")]
@@ -252,6 +265,24 @@ pub enum OpError {
 /// An agent's last lines, for the end of a sentence.
 fn said(lines: &[String]) -> String {
     if lines.is_empty() { ", with no output".to_owned() } else { format!(": {}", lines.join(" / ")) }
+}
+
+impl From<StoreError> for OpError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled => Self::Cancelled,
+            other => Self::Store(other),
+        }
+    }
+}
+
+impl From<MuxError> for OpError {
+    fn from(error: MuxError) -> Self {
+        match error {
+            MuxError::Cancelled => Self::Cancelled,
+            other => Self::Mux(other),
+        }
+    }
 }
 
 impl OpError {

@@ -11,8 +11,8 @@ use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
 use super::{guard, server, silence, stuck_server};
-use crate::ports::Clock;
 use crate::ports::mux::{MuxError, ServerId};
+use crate::ports::{Cancel, Clock};
 use crate::sys::clock::SystemClock;
 
 /// Whether reading may start a server, and how the server is reached.
@@ -75,7 +75,7 @@ impl TmuxMux {
             own_server,
             visited: false,
             asked: AtomicU32::new(0),
-            lock: ServerLock::new(run, server),
+            lock: ServerLock::new(run, server, Cancel::default()),
             target: Target {
                 server: server.clone(),
                 path: server::socket_path(server, tmpdir.as_deref()),
@@ -108,6 +108,13 @@ impl TmuxMux {
         silence::stopped(&self.target.path)
     }
 
+    /// The server for a caller who may stop waiting for its lock.
+    #[must_use]
+    pub fn until(mut self, cancel: Cancel) -> Self {
+        self.lock = ServerLock::new(&self.target.run, &self.target.server, cancel);
+        self
+    }
+
     /// Tells `listener` of events on the server, from the connection's own thread.
     #[must_use]
     pub fn listen(mut self, listener: impl Fn(Event) + Send + Sync + 'static) -> Self {
@@ -133,7 +140,8 @@ impl TmuxMux {
         Ok(Some(connection))
     }
 
-    /// Does something that needs a server, and again while one is just ending or beginning.
+    /// Does something that needs a server, and again while one is just ending or beginning. On one that is stopped
+    /// nothing is begun: a client would keep the lock until the server is continued.
     fn with_server<T>(
         &self,
         may_start: bool,
@@ -143,6 +151,9 @@ impl TmuxMux {
         let (mut pause, mut attempt) = (BETWEEN, 0);
         loop {
             attempt += 1;
+            if let Some(pid) = self.stopped() {
+                return Err(MuxError::Stopped(pid));
+            }
             let started = match (is_live(), may_start) {
                 (true, _) => Ok(()),
                 (false, true) => self

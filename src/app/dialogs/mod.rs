@@ -103,14 +103,14 @@ pub trait Dialog: std::fmt::Debug + Send {
 
 /// A line of text being edited.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Line {
+pub struct Line {
     input: Input,
     /// Whether its text is a proposal: what is typed takes its place, and a key that moves keeps it.
     proposed: bool,
 }
 
 impl Line {
-    fn new(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         Self { input: Input::new(text.to_owned()), proposed: false }
     }
 
@@ -124,12 +124,12 @@ impl Line {
         self.proposed.then(|| span(Role::Dim, "type to replace it · → keeps it"))
     }
 
-    fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.input.value()
     }
 
     /// The caret, in characters.
-    fn caret(&self) -> usize {
+    pub fn caret(&self) -> usize {
         self.input.cursor()
     }
 
@@ -138,7 +138,7 @@ impl Line {
     }
 
     /// Takes a key that edits. Returns whether it was one.
-    fn key(&mut self, key: Key) -> bool {
+    pub fn key(&mut self, key: Key) -> bool {
         let request = match (key.code, key.ctrl, key.alt) {
             (KeyCode::Char('a'), true, _) | (KeyCode::Home, ..) => InputRequest::GoToStart,
             (KeyCode::Char('e'), true, _) | (KeyCode::End, ..) => InputRequest::GoToEnd,
@@ -165,7 +165,7 @@ impl Line {
         true
     }
 
-    fn insert(&mut self, text: &str) {
+    pub fn insert(&mut self, text: &str) {
         if std::mem::take(&mut self.proposed) {
             self.set("");
         }

@@ -2,6 +2,7 @@
 
 use jiff::SignedDuration;
 
+use super::super::diff;
 use super::super::drag::{self, Drag};
 use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
@@ -9,7 +10,7 @@ use super::super::msg::{Mouse, MouseKind};
 use super::super::panel_layout::{self, PanelRow};
 use super::super::state::{Layout, Mode, Model};
 use super::super::{commands, footer, geometry, header, pass_through};
-use super::keys::in_dialog;
+use super::keys::{self, in_dialog};
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey};
 
@@ -30,6 +31,9 @@ pub(super) fn take(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
             _ => return Vec::new(),
         };
         return in_dialog(model, |dialog, model| dialog.key(Key::plain(key), model));
+    }
+    if let Some(effects) = diff::mouse(model, mouse) {
+        return effects;
     }
     let over_picture = geometry::of(model).capture.has(mouse.column, mouse.row);
     match mouse.kind {
@@ -82,10 +86,14 @@ fn press_footer(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
         return None;
     }
     let on = |k: &footer::FooterKey| (k.x..k.x + k.width).contains(&mouse.column);
-    let command = footer::keys(model).into_iter().find(on)?.command;
+    let key = footer::keys(model).into_iter().find(on)?;
     model.mode = Mode::default();
     model.app.messages.toast = None;
-    Some((command.run)(model))
+    let name = if key.key == "⏎" { "enter" } else { key.key.as_str() };
+    Some(match key.command {
+        Some(command) => (command.run)(model),
+        None => Key::parse(name).map_or_else(Vec::new, |key| keys::take(model, key)),
+    })
 }
 
 /// A press on a count shows only those, one on a name goes there.

@@ -4,6 +4,7 @@ mod any_input;
 mod attention;
 mod clicks;
 mod dialogs;
+mod diff;
 mod handoff;
 mod keys;
 mod late;
