@@ -64,3 +64,8 @@ pub fn up_to_date(name: &str, want: &str) {
 fn docs_keys_md_is_up_to_date() {
     up_to_date("keys.md", &keys());
 }
+
+#[test]
+fn docs_config_example_toml_is_up_to_date() {
+    up_to_date("../config.example.toml", &deck::reference::example_settings());
+}
