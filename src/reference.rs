@@ -1,11 +1,10 @@
 //! What the documents, the pictures and the tests of the whole program are made from.
 
 pub use crate::api::{Code, ERROR, OUTPUTS, SCHEMA_VERSION, WATCH};
-pub use crate::app::DIFF_SECTION;
-pub use crate::app::bindings;
 pub use crate::app::commands::SECTIONS;
+pub use crate::app::{DIFF_SECTION, Role, bindings};
 pub use crate::config::example as example_settings;
 pub use crate::domain::screen::{Choice, Lines};
 pub use crate::ports::Catalogue;
 pub use crate::tools::{BUILTIN, Registry};
-pub use crate::tui::svg;
+pub use crate::tui::{THEMES, svg};

@@ -111,6 +111,8 @@ pub enum Effect {
     Profile(ProfileName),
     /// Suspend deck until the shell brings it back.
     Suspend,
+    /// Show a theme without keeping it; none for the one of the settings.
+    TryTheme(Option<String>),
     /// Quit; sessions keep running.
     Quit,
 }
@@ -242,6 +244,7 @@ impl Effect {
             | Self::Notify(_)
             | Self::Set(..)
             | Self::Profile(_)
+            | Self::TryTheme(_)
             | Self::Suspend
             | Self::Quit => None,
         }
@@ -329,6 +332,7 @@ impl Effect {
             | Self::Outside(..)
             | Self::Notify(_)
             | Self::Profile(_)
+            | Self::TryTheme(_)
             | Self::Suspend
             | Self::Quit => false,
         }

@@ -122,7 +122,7 @@ pub(super) fn diff_area(model: &Model) -> Area {
 }
 
 impl Geometry {
-    fn set_preview(&mut self, area: Area) {
+    pub(super) fn set_preview(&mut self, area: Area) {
         self.facts = Area { height: FACTS.min(area.height), ..area };
         self.capture =
             Area { y: area.y + self.facts.height, height: area.height - self.facts.height, ..area };

@@ -10,6 +10,7 @@ pub mod dialogs;
 mod diff;
 mod drag;
 mod effect;
+pub mod footer;
 mod geometry;
 pub mod header;
 mod hints;
@@ -19,6 +20,7 @@ mod markdown;
 mod marks;
 mod msg;
 mod panel;
+mod panel_layout;
 mod pass_through;
 mod questions;
 mod revival;
@@ -28,8 +30,8 @@ mod update;
 
 pub use commands::bindings;
 pub use diff::{
-    DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, footer as diff_footer,
-    parts as diff_parts, shown_text,
+    DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, parts as diff_parts,
+    shown_text,
 };
 pub use effect::{Done, Effect, Outside, Subject};
 pub use geometry::{Area, Geometry, first_size, of as geometry_of};
@@ -37,7 +39,8 @@ pub(crate) use hints::{error_words, restart_hint};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};
 pub use msg::{Mouse, MouseKind, Msg};
-pub use panel::{Block, Panel, Role, Span, role_of, span};
+pub use panel::{Block, Panel, Place, Role, Span, role_of, span};
+pub use panel_layout::{LABEL, PAD, PanelLayout, geometry_above, layout as panel_layout, wrap_spans};
 pub use pass_through::PaneInput;
 pub use state::{Layout, Model, Settings, Toast, ToolInfo};
 pub use update::update;

@@ -65,8 +65,22 @@ pub enum Block {
     Gap,
 }
 
+/// Where a dialog is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Place {
+    /// In the middle, over everything.
+    #[default]
+    Middle,
+    /// Beside the session's capture: it is about what is shown there.
+    BesideCapture,
+    /// At the bottom of the capture, which is moved up: what is answered to can be read.
+    BelowCapture,
+    /// At the bottom, over the whole width.
+    Bottom,
+}
+
 /// A dialog as it is shown.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Panel {
     /// Its header.
     pub title: String,
@@ -76,6 +90,7 @@ pub struct Panel {
     pub blocks: Vec<Block>,
     /// The width it would like, in cells.
     pub width: u16,
-    /// Whether it leaves the session's capture to be seen, since it is about what is shown there.
-    pub spares_picture: bool,
+    pub place: Place,
+    /// Whether a row of a list has one line: the selected one is shown as a whole elsewhere.
+    pub one_line: bool,
 }

@@ -46,8 +46,8 @@ pub const SETTINGS: &[Setting] = &[
         key: "ui.theme",
         kind: Kind::Theme,
         default: "\"auto\"",
-        doc: "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, or the name of a file\n\
-              in the folder `themes` next to this one.",
+        doc: "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, catppuccin, gruvbox, nord,\n\
+              solarized, tokyo-night, or the name of a file in the folder `themes` next to this one (see docs/themes.md).",
     },
     Setting { key: "ui.ascii", kind: Kind::Bool, default: "false", doc: "ASCII instead of Unicode glyphs." },
     Setting {

@@ -24,4 +24,4 @@ pub use settings_file::{check as check_settings, set as set_setting};
 pub use svg::svg;
 #[cfg(test)]
 use theme::Depth;
-pub use theme::Theme;
+pub use theme::{BUILTIN as THEMES, Theme};

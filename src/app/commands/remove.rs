@@ -16,7 +16,7 @@ pub(super) const COMMANDS: &[Command] = &[
         title: "delete",
         doc: "Delete the session or group (u restores it).",
         keys: &["d", "delete"],
-        footer: Some(5),
+        footer: Some(11),
         applies: on_row,
         needs: A_ROW,
         run: delete,

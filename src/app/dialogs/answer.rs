@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{Dialog, Line, Step, keys};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
-use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::panel::{Block, Panel, Place, Role, span};
 use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::screen::Choice;
@@ -225,7 +225,14 @@ impl Dialog for Answer {
             let blocks = vec![Block::Line(vec![span(Role::Dim, "it's no longer asking")])];
             offered.extend((!all.is_empty()).then_some(("tab", "next")));
             offered.push(("esc", "close"));
-            return Panel { title, keys: keys(&offered), blocks, width: WIDTH, spares_picture: true };
+            return Panel {
+                title,
+                keys: keys(&offered),
+                blocks,
+                width: WIDTH,
+                place: Place::BesideCapture,
+                ..Panel::default()
+            };
         };
         let fresh = Work::new(question.clone());
         let kept = self.kept.get(&self.session).filter(|w| w.question.is_same(question));
@@ -264,7 +271,14 @@ impl Dialog for Answer {
         }
         offered.extend((all.len() > 1).then_some(("tab", "next")));
         offered.push(("esc", if writes && !dialog.takes_text { "choices" } else { "cancel" }));
-        Panel { title, keys: keys(&offered), blocks, width: WIDTH, spares_picture: true }
+        Panel {
+            title,
+            keys: keys(&offered),
+            blocks,
+            width: WIDTH,
+            place: Place::BesideCapture,
+            ..Panel::default()
+        }
     }
 }
 

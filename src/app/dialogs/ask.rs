@@ -33,7 +33,9 @@ impl Ask {
         check: impl Fn(&str) -> Result<Vec<Effect>, String> + Send + 'static,
     ) -> Self {
         let (title, label) = (title.to_owned(), label.to_owned());
-        Self { title, label, line: Line::new(start), check: Box::new(check), error: None }
+        // A group that is begun is written further.
+        let line = if start.ends_with('/') { Line::new(start) } else { Line::proposal(start) };
+        Self { title, label, line, check: Box::new(check), error: None }
     }
 }
 
@@ -67,10 +69,10 @@ impl Dialog for Ask {
                 label: self.label.clone(),
                 text: self.line.text().to_owned(),
                 caret: Some(self.line.caret()),
-                note: self.error.as_ref().map(|e| span(Role::Error, e.clone())),
+                note: self.error.as_ref().map(|e| span(Role::Error, e.clone())).or_else(|| self.line.note()),
             }],
             width: 64,
-            spares_picture: false,
+            ..Panel::default()
         }
     }
 }

@@ -7,7 +7,7 @@ use super::editor::Editor;
 use super::{Dialog, Step, keys};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
-use crate::app::panel::{Block, Panel, Role, span};
+use crate::app::panel::{Block, Panel, Place, Role, span};
 use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::text;
@@ -140,7 +140,8 @@ impl Dialog for Compose {
             }
         };
         let (row, column) = self.editor.caret();
-        let room = usize::from(model.app.size.1).saturating_sub(8).clamp(1, ROWS);
+        // The session's capture keeps the most of the room.
+        let room = usize::from(model.app.size.1 / 3).clamp(1, ROWS);
         let first = (row + 1).saturating_sub(room);
         let field = |(i, line): (usize, &String)| Block::Field {
             label: String::new(),
@@ -151,7 +152,7 @@ impl Dialog for Compose {
         let mut blocks: Vec<Block> =
             self.editor.lines().iter().enumerate().skip(first).take(room).map(field).collect();
         let blank = || Block::Gap;
-        blocks.resize_with(blocks.len().max(room.min(4)), blank);
+        blocks.resize_with(blocks.len().max(room.min(3)), blank);
         if !self.found.is_empty() {
             let names: Vec<&str> = self.found.iter().take(8).map(String::as_str).collect();
             blocks.push(Block::Line(vec![span(Role::Dim, names.join("  "))]));
@@ -167,7 +168,8 @@ impl Dialog for Compose {
             keys: keys(&[("enter", "send"), ("esc", "save draft")]),
             blocks,
             width: 90,
-            spares_picture: false,
+            place: Place::BelowCapture,
+            ..Panel::default()
         }
     }
 }

@@ -39,7 +39,7 @@ impl Dialog for Confirm {
             keys: keys(&[("enter", &self.verb), ("esc", "cancel")]),
             blocks: self.lines.iter().map(|l| Block::Line(vec![span(Role::Text, l.clone())])).collect(),
             width: 60,
-            spares_picture: false,
+            ..Panel::default()
         }
     }
 }

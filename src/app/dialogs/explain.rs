@@ -104,7 +104,8 @@ impl Dialog for Explain {
             keys: keys(&[("esc", "close")]),
             blocks: self.blocks(model).unwrap_or_else(gone).into_iter().skip(self.top).collect(),
             width: WIDTH,
-            spares_picture: false,
+            one_line: true,
+            ..Panel::default()
         }
     }
 }

@@ -61,7 +61,13 @@ impl Dialog for Help {
         let rows = self.rows(model);
         let last = rows.iter().filter(|r| matches!(r, Row::Command(..))).count().saturating_sub(1);
         match key.code {
-            KeyCode::Esc | KeyCode::Enter => return Step::Close,
+            KeyCode::Esc => return Step::Close,
+            KeyCode::Enter => {
+                return match rows.get(self.chosen(&rows)) {
+                    Some(Row::Command(command, _)) if (command.applies)(model) => Step::Run(command),
+                    _ => Step::Stay(Vec::new()),
+                };
+            }
             KeyCode::Char('?') if self.line.text().is_empty() => return Step::Close,
             KeyCode::Down => self.at = (self.at + 1).min(last),
             KeyCode::Up => self.at = self.at.min(last).saturating_sub(1),
@@ -93,13 +99,18 @@ impl Dialog for Help {
         }];
         blocks.extend(legend);
         blocks.push(Block::Rule);
-        let mut sentence = "no match";
+        let mut sentence = "no match".to_owned();
         for (i, row) in rows.iter().enumerate().skip(from).take(room) {
             blocks.push(match row {
                 Row::Header(header) => Block::Line(vec![span(Role::Title, *header)]),
                 Row::Command(c, keys) => {
                     if i == chosen {
-                        sentence = c.doc;
+                        let here = (c.applies)(model);
+                        sentence = if here {
+                            c.doc.to_owned()
+                        } else {
+                            format!("unavailable: {}", c.needs_here(model))
+                        };
                     }
                     Block::Item {
                         spans: vec![
@@ -117,10 +128,11 @@ impl Dialog for Help {
         let more = if below > 0 { format!("{below} more") } else { "scroll".to_owned() };
         Panel {
             title: "Keys".to_owned(),
-            keys: keys(&[("↑↓", &more), ("esc", "close")]),
+            keys: keys(&[("↑↓", &more), ("enter", "run"), ("esc", "close")]),
             blocks,
             width: 88,
-            spares_picture: false,
+            one_line: true,
+            ..Panel::default()
         }
     }
 }

@@ -33,9 +33,10 @@ use tui_input::{Input, InputRequest};
 use super::commands::Command;
 use super::effect::{Done, Effect};
 use super::key::{Key, KeyCode};
-use super::panel::Panel;
+use super::panel::{Block, Panel, Role, Span, span};
 use super::state::Model;
 use crate::domain::id::SessionId;
+use crate::domain::tree::RowKey;
 
 /// What a dialog makes of a key.
 pub enum Step {
@@ -51,6 +52,8 @@ pub enum Step {
     Go(SessionId),
     /// It closes, and this command runs.
     Run(&'static Command),
+    /// It closes, and this row is selected.
+    Select(RowKey),
 }
 
 pub trait Dialog: std::fmt::Debug + Send {
@@ -60,6 +63,28 @@ pub trait Dialog: std::fmt::Debug + Send {
     /// Takes a paste.
     fn paste(&mut self, _text: &str, _model: &Model) -> Step {
         Step::Stay(Vec::new())
+    }
+
+    /// Takes a click on one of its blocks; `piece` is which of a line of choices. A row of a list is chosen, as by the keys
+    /// that go there.
+    fn click(&mut self, block: usize, _piece: usize, model: &Model) -> Step {
+        let panel = self.panel(model);
+        let items = || {
+            panel
+                .blocks
+                .iter()
+                .enumerate()
+                .filter(|(_, b)| matches!(b, Block::Item { .. } | Block::Choice { .. }))
+        };
+        let at = items().position(|(_, b)| b.has_focus());
+        let to = items().position(|(i, _)| i == block);
+        let (Some(at), Some(to)) = (at, to) else { return Step::Stay(Vec::new()) };
+        let code = if to > at { KeyCode::Down } else { KeyCode::Up };
+        for _ in 0..at.abs_diff(to) {
+            // On the way there is nothing to do.
+            let _ = self.key(Key::plain(code), model);
+        }
+        self.key(Key::plain(KeyCode::Enter), model)
     }
 
     /// Takes the answer to its own effect.
@@ -78,24 +103,38 @@ pub trait Dialog: std::fmt::Debug + Send {
 
 /// A line of text being edited.
 #[derive(Debug, Clone, Default)]
-pub struct Line(Input);
+pub struct Line {
+    input: Input,
+    /// Whether its text is a proposal: what is typed takes its place, and a key that moves keeps it.
+    proposed: bool,
+}
 
 impl Line {
     pub fn new(text: &str) -> Self {
-        Self(Input::new(text.to_owned()))
+        Self { input: Input::new(text.to_owned()), proposed: false }
+    }
+
+    /// A text that was not written by the user.
+    fn proposal(text: &str) -> Self {
+        Self { proposed: !text.is_empty(), ..Self::new(text) }
+    }
+
+    /// What to show beside a proposal.
+    fn note(&self) -> Option<Span> {
+        self.proposed.then(|| span(Role::Dim, "type to replace it · → keeps it"))
     }
 
     pub fn text(&self) -> &str {
-        self.0.value()
+        self.input.value()
     }
 
     /// The caret, in characters.
     pub fn caret(&self) -> usize {
-        self.0.cursor()
+        self.input.cursor()
     }
 
     fn set(&mut self, text: &str) {
-        self.0 = Input::new(text.to_owned());
+        *self = Self::new(text);
     }
 
     /// Takes a key that edits. Returns whether it was one.
@@ -115,13 +154,23 @@ impl Line {
             (KeyCode::Right, ..) => InputRequest::GoToNextChar,
             _ => return false,
         };
-        self.0.handle(request);
+        let edits = matches!(
+            request,
+            InputRequest::InsertChar(_) | InputRequest::DeletePrevChar | InputRequest::DeleteNextChar
+        );
+        if std::mem::take(&mut self.proposed) && edits {
+            self.set("");
+        }
+        self.input.handle(request);
         true
     }
 
     pub fn insert(&mut self, text: &str) {
+        if std::mem::take(&mut self.proposed) {
+            self.set("");
+        }
         for c in text.chars() {
-            self.0.handle(InputRequest::InsertChar(c));
+            self.input.handle(InputRequest::InsertChar(c));
         }
     }
 }

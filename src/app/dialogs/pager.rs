@@ -259,7 +259,7 @@ impl Dialog for Pager {
             keys: keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]),
             blocks,
             width: WIDTH,
-            spares_picture: false,
+            ..Panel::default()
         }
     }
 }

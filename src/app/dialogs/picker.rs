@@ -9,6 +9,8 @@ use crate::domain::fuzzy::Query;
 use crate::domain::text;
 
 type MakeNew = Box<dyn Fn(&str) -> Option<Vec<Effect>> + Send>;
+/// What shows a choice before it is taken, and what takes that back.
+type Try = (Box<dyn Fn(&str) -> Effect + Send>, Effect);
 
 /// Lets one thing be chosen.
 pub struct Picker {
@@ -17,6 +19,7 @@ pub struct Picker {
     line: Line,
     at: usize,
     new: Option<(String, MakeNew)>,
+    shown: Option<Try>,
 }
 
 impl std::fmt::Debug for Picker {
@@ -31,7 +34,7 @@ const TAKEN: u16 = 6;
 impl Picker {
     /// A list of choices, each with what follows from it.
     pub fn new(title: &str, choices: Vec<(String, Vec<Effect>)>) -> Self {
-        Self { title: title.to_owned(), choices, line: Line::default(), at: 0, new: None }
+        Self { title: title.to_owned(), choices, line: Line::default(), at: 0, new: None, shown: None }
     }
 
     /// What is typed may also name something new, if `make` accepts it.
@@ -39,6 +42,28 @@ impl Picker {
     pub fn or_new(mut self, what: &str, make: impl Fn(&str) -> Option<Vec<Effect>> + Send + 'static) -> Self {
         self.new = Some((what.to_owned(), Box::new(make)));
         self
+    }
+
+    /// Begins at one of the choices.
+    #[must_use]
+    pub fn starting_at(mut self, at: usize) -> Self {
+        self.at = at;
+        self
+    }
+
+    /// Shows each choice while it is selected: with what `show` makes of its words, and `back` without one.
+    #[must_use]
+    pub fn trying(mut self, show: impl Fn(&str) -> Effect + Send + 'static, back: Effect) -> Self {
+        self.shown = Some((Box::new(show), back));
+        self
+    }
+
+    /// Shows the selected choice, if choices are shown.
+    fn show(&self) -> Step {
+        let Some((show, back)) = &self.shown else { return Step::Stay(Vec::new()) };
+        let offered = self.offered();
+        let at = offered.get(self.at.min(offered.len().saturating_sub(1)));
+        Step::Stay(vec![at.map_or_else(|| back.clone(), |(words, _)| show(words))])
     }
 
     /// What is offered: words and effects.
@@ -61,7 +86,12 @@ impl Dialog for Picker {
         let offered = self.offered();
         let last = offered.len().saturating_sub(1);
         match key {
-            Key { code: KeyCode::Esc, .. } => return Step::Close,
+            Key { code: KeyCode::Esc, .. } => {
+                return match &self.shown {
+                    Some((_, back)) => Step::Answer(vec![back.clone()]),
+                    None => Step::Close,
+                };
+            }
             Key { code: KeyCode::Enter, .. } => {
                 return match offered.into_iter().nth(self.at.min(last)) {
                     Some((_, effects)) => Step::Answer(effects),
@@ -71,10 +101,10 @@ impl Dialog for Picker {
             key => match moved_choice(key, self.at, last) {
                 Some(at) => self.at = at,
                 None if self.line.key(key) => self.at = 0,
-                None => {}
+                None => return Step::Stay(Vec::new()),
             },
         }
-        Step::Stay(Vec::new())
+        self.show()
     }
 
     fn paste(&mut self, text: &str, _: &Model) -> Step {
@@ -112,6 +142,6 @@ impl Dialog for Picker {
             blocks.push(Block::Line(vec![span(Role::Dim, "no match")]));
         }
         let keys = super::with_more(below, &[("enter", "choose"), ("esc", "close")]);
-        Panel { title: self.title.clone(), keys, blocks, width: 60, spares_picture: false }
+        Panel { title: self.title.clone(), keys, blocks, width: 60, ..Panel::default() }
     }
 }

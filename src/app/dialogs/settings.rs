@@ -1,6 +1,7 @@
 //! Every setting with its value and its doc, changed in place.
 
 use super::{Dialog, Line, Step, keys, moved_choice};
+use crate::app::commands;
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel, Role, span};
@@ -67,6 +68,12 @@ impl Dialog for SettingsList {
         }
         match (key.code, key.ctrl) {
             (KeyCode::Esc | KeyCode::Char('q' | ','), _) => return Step::Close,
+            (KeyCode::Enter | KeyCode::Char(' '), _) if setting.key == "ui.theme" => {
+                return match commands::all().find(|c| c.id == commands::THEME) {
+                    Some(command) => Step::Run(command),
+                    None => Step::Close,
+                };
+            }
             (KeyCode::Enter | KeyCode::Char(' '), _) if !setting.choices.is_empty() => {
                 let now = setting.choices.iter().position(|c| *c == setting.value).map_or(0, |i| i + 1);
                 let next = setting.choices.get(now % setting.choices.len()).cloned().unwrap_or_default();
@@ -127,7 +134,8 @@ impl Dialog for SettingsList {
             keys: keys(&[("enter", "change"), ("esc", "close")]),
             blocks,
             width: 100,
-            spares_picture: false,
+            one_line: true,
+            ..Panel::default()
         }
     }
 }

@@ -33,6 +33,11 @@ pub struct Settings {
     pub default_tool: String,
     /// The tools, in the order in which they are offered.
     pub tools: Vec<ToolInfo>,
+    /// The name of the theme, and of all that there are.
+    pub theme: String,
+    pub themes: Vec<String>,
+    /// The file that they are in.
+    pub file: String,
     /// Every setting, for the list of them.
     pub all: Vec<Setting>,
 }

@@ -8,6 +8,7 @@ use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
 use super::super::pass_through;
 use super::super::state::{Layout, Mode, Model};
+use crate::domain::tree::RowKey;
 
 pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.layout() == Layout::Tiny {
@@ -19,6 +20,9 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
         // Whatever the key: what was being dragged stays where it is.
         return Vec::new();
     }
+    // Whoever is asked or writes leaves that with ctrl-c, as in a shell; an agent gets it itself.
+    let leaves = key == Key::ctrl('c') && (!model.dialogs.is_empty() || model.mode.is_find());
+    let key = if leaves { Key::plain(KeyCode::Esc) } else { key };
     if !model.dialogs.is_empty() {
         model.view.round = None;
         return in_dialog(model, |dialog, model| dialog.key(key, model));
@@ -94,6 +98,8 @@ pub(super) fn in_dialog(
             model.go_to(&id)
         }
         Step::Answer(effects) => effects,
+        Step::Select(RowKey::Session(id)) => model.go_to(&id),
+        Step::Select(RowKey::Group(path)) => model.go_to_group(&path),
         Step::Run(command) => {
             model.app.note_run(command.id);
             (command.run)(model)

@@ -7,9 +7,10 @@ use super::super::drag::{self, Drag};
 use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
 use super::super::msg::{Mouse, MouseKind};
-use super::super::state::{Layout, Model};
-use super::super::{commands, geometry, header, pass_through};
-use super::keys::in_dialog;
+use super::super::panel_layout::{self, PanelRow};
+use super::super::state::{Layout, Mode, Model};
+use super::super::{commands, footer, geometry, header, pass_through};
+use super::keys::{self, in_dialog};
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey};
 
@@ -26,6 +27,7 @@ pub(super) fn take(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         let key = match mouse.kind {
             MouseKind::WheelDown => KeyCode::Down,
             MouseKind::WheelUp => KeyCode::Up,
+            MouseKind::Press => return press_dialog(model, mouse),
             _ => return Vec::new(),
         };
         return in_dialog(model, |dialog, model| dialog.key(Key::plain(key), model));
@@ -56,6 +58,44 @@ pub(super) fn take(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     Vec::new()
 }
 
+/// A press on what a dialog shows as a key is that key, one on a choice takes it.
+fn press_dialog(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
+    let Some(panel) = model.dialogs.last().map(|d| d.panel(model)) else { return Vec::new() };
+    let laid = panel_layout::layout(model, &panel);
+    model.app.messages.toast = None;
+    if let Some((_, key, _)) = laid.keys.iter().find(|(area, ..)| area.has(mouse.column, mouse.row)) {
+        let key = match key.as_str() {
+            "↓" | "↑↓" => Some(Key::plain(KeyCode::Down)),
+            "→" | "←→" => Some(Key::plain(KeyCode::Right)),
+            other => Key::parse(other),
+        };
+        return key.map_or_else(Vec::new, |key| in_dialog(model, |dialog, model| dialog.key(key, model)));
+    }
+    let is_here = |r: &&PanelRow| r.y == mouse.row && laid.area.has(mouse.column, mouse.row);
+    let Some(row) = laid.rows.iter().find(is_here) else { return Vec::new() };
+    let piece = row.before + panel_layout::piece_at(&row.block, laid.title.0, mouse.column);
+    let block = row.source;
+    in_dialog(model, |dialog, model| dialog.click(block, piece, model))
+}
+
+/// A press on a key in the footer runs its command.
+fn press_footer(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
+    let area = geometry::of(model).footer;
+    let is_free = !model.mode.is_find() && model.mode.pass_through().is_none();
+    if area.y != mouse.row || !is_free {
+        return None;
+    }
+    let on = |k: &footer::FooterKey| (k.x..k.x + k.width).contains(&mouse.column);
+    let key = footer::keys(model).into_iter().find(on)?;
+    model.mode = Mode::default();
+    model.app.messages.toast = None;
+    let name = if key.key == "⏎" { "enter" } else { key.key.as_str() };
+    Some(match key.command {
+        Some(command) => (command.run)(model),
+        None => Key::parse(name).map_or_else(Vec::new, |key| keys::take(model, key)),
+    })
+}
+
 /// A press on a count shows only those, one on a name goes there.
 fn press_header(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
     let g = geometry::of(model);
@@ -76,7 +116,7 @@ fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         model.mode.begin_drag(Drag::Split);
         return Vec::new();
     }
-    if let Some(effects) = press_header(model, mouse) {
+    if let Some(effects) = press_header(model, mouse).or_else(|| press_footer(model, mouse)) {
         return effects;
     }
     let Some(key) = model.row_at(mouse).map(Row::key) else { return Vec::new() };

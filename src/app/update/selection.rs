@@ -3,6 +3,7 @@
 use super::super::effect::Effect;
 use super::super::geometry;
 use super::super::state::{Filter, Model};
+use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::RowKey;
@@ -33,6 +34,23 @@ impl Model {
         self.relayout();
     }
 
+    fn folded(&self, groups: Vec<GroupPath>) -> Vec<GroupPath> {
+        groups.into_iter().filter(|p| self.record().group(p).is_some_and(|g| !g.expanded)).collect()
+    }
+
+    /// Selects a group, unfolding what hides it.
+    pub(in crate::app) fn go_to_group(&mut self, path: &GroupPath) -> Vec<Effect> {
+        let above = path.lineage().into_iter().filter(|p| p != path).collect();
+        let folded = self.folded(above);
+        self.view.filter = Filter::default();
+        self.view.cursor = Some(RowKey::Group(path.clone()));
+        if folded.is_empty() {
+            self.relayout();
+            return Vec::new();
+        }
+        vec![Effect::Fold(folded, true)]
+    }
+
     /// Selects a session. What hides it is unfolded, and a filter that does is cleared.
     pub(crate) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
         let key = RowKey::Session(id.clone());
@@ -42,12 +60,7 @@ impl Model {
             return Vec::new();
         }
         let Some(session) = self.record().session(id) else { return Vec::new() };
-        let folded: Vec<_> = session
-            .group_path
-            .lineage()
-            .into_iter()
-            .filter(|p| self.record().group(p).is_some_and(|g| !g.expanded))
-            .collect();
+        let folded = self.folded(session.group_path.lineage());
         self.view.filter = Filter::default();
         self.mode.end_find();
         self.view.cursor = Some(RowKey::Session(id.clone()));

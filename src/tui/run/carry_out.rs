@@ -27,6 +27,7 @@ impl Program<'_> {
                 }
                 Effect::Revive(ids) => self.revive(ids),
                 Effect::Set(key, value) => self.set(&key, &value),
+                Effect::TryTheme(name) => self.try_theme(name.as_deref()),
                 Effect::Type(id, typed) => self.type_into(&id, typed),
                 Effect::Copy(text) => self.copy(&text)?,
                 Effect::Edit(text) => {

@@ -143,6 +143,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         | Effect::Profile(_)
         | Effect::Set(..)
         | Effect::Notify(_)
+        | Effect::TryTheme(_)
         | Effect::Suspend
         | Effect::Quit => Ok(Done::Ok(None)),
     };

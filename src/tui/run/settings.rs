@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::settings_file;
-use super::super::theme::{Depth, Theme};
+use super::super::theme::{self, Depth, Theme};
 use super::super::workers::PollerMsg;
 use super::Program;
 use crate::app::dialogs::Setting;
@@ -35,6 +35,9 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         split: config.ui.split,
         default_tool: config.default_tool.clone(),
         tools: wiring.live_tools.all().iter().map(tool).collect(),
+        theme: config.ui.theme.clone(),
+        themes: theme::names(&wiring.paths.themes),
+        file: wiring.paths.config_file.to_string_lossy().into_owned(),
         all: SETTINGS.iter().map(|one| setting(wiring, config, one)).collect(),
     }
 }
@@ -101,11 +104,23 @@ impl Program<'_> {
         report(&mut self.model, &problems);
     }
 
+    /// Draws with a theme that is not kept; with that of the settings if there is no name.
+    pub(super) fn try_theme(&mut self, name: Option<&str>) {
+        let depth = Depth::of(|name| self.wiring.env.get(name).map(str::to_owned));
+        let name = name.unwrap_or(&self.config.ui.theme);
+        let (theme, trouble) = Theme::chosen(name, depth, &self.wiring.paths.themes, self.is_light);
+        self.theme = theme;
+        if let Some(trouble) = trouble {
+            self.model.flash(trouble);
+        }
+    }
+
     /// Changes a setting in the file; it is applied as any change of the file is.
     pub(super) fn set(&mut self, key: &str, value: &str) {
         match settings_file::set(&self.wiring.paths, &self.wiring.env, key, &[value.to_owned()]) {
             Ok(_) => self.look_now(),
             Err(why) => {
+                self.try_theme(None);
                 app::update(&mut self.model, Msg::Done(Done::NotSet(error_words(&why))));
             }
         }

@@ -1,16 +1,11 @@
 //! Header, attention line, hairlines, footer.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 
-use super::Canvas;
-use crate::app::{Area, Geometry, Layout, Role, commands, header, role_of};
+use super::{Canvas, rect};
+use crate::app::{Area, Geometry, Layout, Role, commands, footer, header, role_of};
 use crate::domain::status::StatusKind;
 use crate::domain::text;
-
-/// From N columns on the footer has room for more than help at its end.
-const ROOMY: u16 = 60;
 
 impl Canvas<'_> {
     pub(super) fn chrome(&self, buffer: &mut Buffer, g: &Geometry) {
@@ -102,91 +97,49 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }
-        if model.mode.pass_through().is_some() && model.app.messages.toast.is_none() {
-            let spans = vec![
-                self.span(Role::Key, " ctrl-q"),
-                self.span(Role::Dim, " back to deck   "),
-                self.span(Role::Text, "all other keys go to the agent"),
-            ];
-            self.put(buffer, area.x, area.y, area.width, spans);
-            return;
-        }
         if let Some(words) = model.drop_words() {
             let words = text::fit(&format!(" {words}"), usize::from(area.width));
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Text, words)]);
             return;
         }
-        if let Some(toast) = &model.app.messages.toast {
-            let role = if toast.is_error { Role::Error } else { Role::Text };
-            let words = format!(" {}", text::clean(&toast.text));
-            let width = usize::from(area.width);
-            let whole = text::cells(&words) <= width;
-            let more = if whole || !model.dialogs.is_empty() { String::new() } else { self.reads_all() };
-            let words = text::fit(&words, width.saturating_sub(text::cells(&more)));
-            let spans = vec![self.span(role, words), self.span(Role::Dim, more)];
-            self.put(buffer, area.x, area.y, area.width, spans);
-            return;
-        }
-        if !model.dialogs.is_empty() {
-            // A dialog has its own keys.
-            return;
-        }
-        if model.diff().is_some() {
-            let mut left = usize::from(area.width);
-            let mut spans = Vec::new();
-            for (key, title) in crate::app::diff_footer(model) {
-                let (key, title) = (format!(" {}", self.shown_key(&key)), format!(" {title} "));
-                let Some(rest) = left.checked_sub(text::cells(&key) + text::cells(&title)) else { break };
-                left = rest;
-                spans.extend([self.span(Role::Key, key), self.span(Role::Dim, title)]);
+        let message = footer::message_width(model);
+        let room = area.width - message;
+        if model.mode.pass_through().is_some() {
+            let spans = vec![
+                self.span(Role::Key, " ctrl-q"),
+                self.span(Role::Dim, " back to deck   "),
+                self.span(Role::Text, "all other keys go to the agent"),
+            ];
+            self.put(buffer, area.x, area.y, room, spans);
+        } else if model.dialogs.is_empty() {
+            for key in footer::keys(model) {
+                let spans =
+                    vec![self.span(Role::Key, key.key), self.span(Role::Dim, format!(" {}  ", key.title))];
+                self.put(buffer, key.x, area.y, area.right().saturating_sub(key.x), spans);
             }
-            self.put(buffer, area.x, area.y, area.width, spans);
-            return;
         }
-        let keys: Vec<(String, Cow<'static, str>)> = if model.mode.pending().is_empty() {
-            let first = |c: &commands::Command| {
-                model.app.keymap.keys_of(c).first().map_or_else(String::new, |k| self.shown_key(k))
-            };
-            commands::footer(model).into_iter().map(|c| (first(c), c.label(model))).collect()
-        } else {
-            commands::continuations(model).into_iter().map(|(k, c)| (k.to_string(), c.title.into())).collect()
-        };
-        // Help and the way to everything else are always there, whatever else has no room.
-        let always: &[&str] = if area.width < ROOMY { &["help"] } else { &["commands", "help", "quit"] };
-        let tail: Vec<_> = keys.iter().filter(|(_, t)| always.contains(&&**t)).cloned().collect();
-        let width = |(k, t): &(String, Cow<'static, str>)| text::cells(k) + text::cells(t) + 3;
-        let kept: usize = tail.iter().map(width).sum();
-        let room = usize::from(area.width).saturating_sub(1);
-        let mut used = kept;
-        let mut spans = vec![self.span(Role::Text, " ")];
-        let mut shown = Vec::new();
-        for key in keys.iter().filter(|k| !tail.contains(k)) {
-            if used + width(key) > room {
-                break;
-            }
-            used += width(key);
-            shown.push(key.clone());
-        }
-        for (key, title) in shown.into_iter().chain(tail) {
-            spans.push(self.span(Role::Key, key));
-            spans.push(self.span(Role::Dim, format!(" {title}  ")));
-        }
-        self.put(buffer, area.x, area.y, area.width, spans);
+        self.message(buffer, Area { x: area.x + room, width: message, ..area });
     }
 
-    /// A key as the footer shows it.
-    fn shown_key(&self, key: &str) -> String {
-        match key {
-            "enter" if !self.model.app.settings.ascii => "⏎".to_owned(),
-            other => other.to_owned(),
-        }
+    /// What deck says, at the right end of the footer.
+    fn message(&self, buffer: &mut Buffer, area: Area) {
+        let Some(toast) = &self.model.app.messages.toast else { return };
+        let role = if toast.is_error { Role::Error } else { Role::Text };
+        let words = text::clean(&toast.text);
+        let width = usize::from(area.width.saturating_sub(2));
+        let whole = text::cells(&words) <= width;
+        let more = if whole || !self.model.dialogs.is_empty() { String::new() } else { self.reads_all() };
+        let words = text::fit(&words, width.saturating_sub(text::cells(&more)));
+        let spans = vec![self.span(role, format!(" {words}")), self.span(Role::Dim, more)];
+        self.put(buffer, area.x, area.y, area.width, spans);
+        buffer.set_style(rect(area), self.theme.style(Role::Toast));
     }
 
     /// How a message that is cut here is read as a whole.
     fn reads_all(&self) -> String {
         let log = commands::all().find(|c| c.id == "log");
         let key = log.and_then(|c| self.model.app.keymap.keys_of(c).first().cloned());
-        key.map_or_else(String::new, |key| format!("  {key} shows all "))
+        key.map_or_else(String::new, |key| format!("  {key} shows all"))
     }
 
     /// Where the caret of the find line is.

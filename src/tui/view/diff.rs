@@ -149,7 +149,7 @@ impl Canvas<'_> {
             ),
             Some(Ok(_)) => return None,
         };
-        Some(super::panel::wrap_spans(&[words], width))
+        Some(crate::app::wrap_spans(&[words], width))
     }
 
     fn diff_row(&self, buffer: &mut Buffer, area: Area, panel: &DiffPanel, row: &DiffRow, digits: usize) {

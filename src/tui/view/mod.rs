@@ -18,7 +18,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::theme::Theme;
-use crate::app::{Area, Layout, Model, Role, geometry_of, span};
+use crate::app::{Area, Layout, Model, Role, geometry_above, geometry_of, panel_layout, span, wrap_spans};
 
 /// What drawing works with.
 struct Canvas<'a> {
@@ -38,7 +38,8 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
         canvas.too_small(frame.buffer_mut(), area);
         return;
     }
-    let g = geometry_of(model);
+    let panel = model.dialogs.last().map(|dialog| dialog.panel(model));
+    let g = panel.as_ref().map_or_else(|| geometry_of(model), |panel| geometry_above(model, panel));
     let buffer = frame.buffer_mut();
     canvas.chrome(buffer, &g);
     let mut cursor = None;
@@ -54,18 +55,15 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if model.app.settings.ascii {
         plain::letters(buffer, area);
     }
-    let panel = model.dialogs.last().map(|dialog| dialog.panel(model));
     if g.capture.width > 0 {
-        let docked = panel.as_ref().and_then(|panel| canvas.docked(panel));
-        let height = docked.map_or(g.capture.height, |docked| docked.y.saturating_sub(g.capture.y));
-        let caret = canvas.capture(buffer, Area { height, ..g.capture });
+        let caret = canvas.capture(buffer, g.capture);
         if model.mode.pass_through().is_some() {
             cursor = caret;
         }
     }
-    if let Some(panel) = panel {
-        canvas.fade(buffer, area, &panel);
-        cursor = canvas.panel(buffer, area, &panel);
+    if let Some(panel) = &panel {
+        canvas.fade(buffer, area, panel, g.capture);
+        cursor = canvas.panel(buffer, panel, &panel_layout(model, panel));
     }
     if model.mode.is_find() && model.dialogs.is_empty() {
         cursor = Some(canvas.find_caret(&g));
@@ -84,7 +82,7 @@ impl Canvas<'_> {
     /// Shows how large the terminal must be, on as many rows as that takes.
     fn too_small(&self, buffer: &mut Buffer, area: Rect) {
         let words = [span(Role::Dim, "deck needs 40 columns and 10 rows")];
-        let lines = panel::wrap_spans(&words, usize::from(area.width));
+        let lines = wrap_spans(&words, usize::from(area.width));
         for (y, line) in (area.y..area.bottom()).zip(lines) {
             let line = line.into_iter().map(|s| self.span(s.role, s.text)).collect();
             self.put(buffer, area.x, y, area.width, line);

@@ -72,8 +72,10 @@ fn finding_help_palette_and_groups() {
     screen.shows("New group");
     screen.keys(&["C-u"]);
     screen.keys(&["fresh/one", "Enter"]);
-    screen.shows("fresh");
-    assert!(s.deck(&["group", "list"]).ok().contains("fresh"));
+    wait_until("the group is there", || match s.deck(&["group", "list"]).ok() {
+        list if list.contains("fresh") => Ok(()),
+        list => Err(list),
+    });
 }
 
 #[test]

@@ -38,12 +38,16 @@ fn settings_are_read_again_and_changed_in_place() {
         screen.keys(&["j"]);
     }
     screen.shows("by the terminal's background");
+    // The themes are a list; what is typed finds one.
+    screen.keys(&["Enter"]);
+    screen.shows("tokyo-night");
+    screen.keys(&["light"]);
+    screen.hides("tokyo-night");
     screen.keys(&["Enter"]);
     wait_until("it is in the file", || {
         if text().contains("theme = \"light\" # here") { Ok(()) } else { Err(text()) }
     });
     assert!(text().starts_with("# mine\n"), "{}", text());
-    screen.keys(&["Escape"]);
     screen.hides("by the terminal's background");
     s.file("themes/own.toml", "accent = { fg = \"#ff0000\", fg16 = \"red\" }\n");
     s.file("config.toml", "[ui]\ntheme = \"own\"\n");

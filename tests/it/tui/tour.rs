@@ -204,10 +204,10 @@ fn every_key_of_the_screen() {
     screen.keys(&["Escape"]);
     t.key(",", "Settings");
     t.esc("Settings");
-    t.key(":", "type a command's name");
-    t.esc("type a command's name");
-    t.key("C-p", "type a command's name");
-    t.esc("type a command's name");
+    t.key(":", "type the name of a command");
+    t.esc("type the name of a command");
+    t.key("C-p", "type the name of a command");
+    t.esc("type the name of a command");
     t.key("?", "type to find a key");
     t.esc("type to find a key");
     t.key("[", "deck");

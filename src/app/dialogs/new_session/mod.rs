@@ -7,7 +7,7 @@ mod show;
 use super::{Dialog, Line, Step};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
-use crate::app::panel::Panel;
+use crate::app::panel::{Block, Panel};
 use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
@@ -22,6 +22,19 @@ enum Field {
     Group,
     Options,
     Prompt,
+}
+
+impl Field {
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Path => "Path",
+            Self::Tool => "Tool",
+            Self::Title => "Title",
+            Self::Group => "Group",
+            Self::Options => "Options",
+            Self::Prompt => "Prompt",
+        }
+    }
 }
 
 const FIELDS: [Field; 6] =
@@ -310,6 +323,36 @@ impl Dialog for NewSession {
             _ => {}
         }
         Step::Stay(Vec::new())
+    }
+
+    fn click(&mut self, block: usize, piece: usize, model: &Model) -> Step {
+        let panel = self.panel(model);
+        let label = match panel.blocks.get(block) {
+            Some(Block::Field { label, .. } | Block::Choices { label, .. }) => label.clone(),
+            _ => return Step::Stay(Vec::new()),
+        };
+        let Some(at) = FIELDS.iter().position(|f| f.label() == label) else { return Step::Stay(Vec::new()) };
+        self.at = at;
+        match self.field() {
+            Field::Tool => {
+                let found = model.app.settings.tools.iter().enumerate().filter(|(_, t)| t.found);
+                let tools: Vec<usize> = found.map(|(i, _)| i).collect();
+                match tools.get(piece) {
+                    Some(tool) => self.tool = *tool,
+                    None if piece == tools.len() => self.tool = model.app.settings.tools.len(),
+                    None => return Step::Stay(Vec::new()),
+                }
+                self.chosen = true;
+                self.reset_options(model);
+            }
+            Field::Options => {
+                let Some(on) = self.options.get_mut(piece) else { return Step::Stay(Vec::new()) };
+                *on = !*on;
+                self.option = piece;
+            }
+            _ => {}
+        }
+        Step::Stay(self.changed(model))
     }
 
     fn paste(&mut self, pasted: &str, model: &Model) -> Step {

@@ -2,7 +2,7 @@
 
 use super::super::{Line, keys};
 use super::{Field, NewSession, expand, tilde};
-use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::app::panel::{Block, Panel, Place, Role, Span, span};
 use crate::app::state::Model;
 use crate::domain::group::GroupPath;
 use crate::domain::text;
@@ -69,7 +69,8 @@ impl NewSession {
             keys: keys(&[("enter", "create"), self.own_keys(), ("esc", "close")]),
             blocks,
             width: 100,
-            spares_picture: false,
+            place: Place::Bottom,
+            ..Panel::default()
         }
     }
 

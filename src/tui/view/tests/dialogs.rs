@@ -157,7 +157,7 @@ fn the_form_offers_the_groups_there_are() {
     assert_eq!(group(&mut m, "right"), "experiments");
     assert_eq!(group(&mut m, "right"), "experiments/deep");
     insta::assert_snapshot!("form-groups-80x24", shown(&m));
-    assert_eq!(group(&mut m, "right"), "│ \"", "none");
+    assert_eq!(group(&mut m, "right"), "│\"", "none");
     assert_eq!(group(&mut m, "right"), "backend");
     assert_eq!(group(&mut m, "ctrl-u e tab"), "experiments");
     assert_eq!(group(&mut m, "ctrl-u x"), "x", "a new one");

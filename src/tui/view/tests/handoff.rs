@@ -56,7 +56,7 @@ fn titles_do_not_clash() {
     press(&mut m, "g g F");
     assert!(shown(&m).contains("api fork 2"), "{}", shown(&m));
     // A taken title is refused where it is typed.
-    press(&mut m, "backspace backspace");
+    press(&mut m, "right backspace backspace");
     assert_eq!(press(&mut m, "enter"), []);
     assert!(shown(&m).contains("taken"), "{}", shown(&m));
     press(&mut m, "esc r ctrl-u d o c s");

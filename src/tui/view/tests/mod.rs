@@ -2,9 +2,11 @@
 
 mod any_input;
 mod attention;
+mod clicks;
 mod dialogs;
 mod diff;
 mod handoff;
+mod keys;
 mod late;
 mod main_screen;
 mod mouse;
@@ -61,6 +63,9 @@ fn settings() -> Settings {
             tool("gemini", "Gemini", true),
             tool("codex", "Codex", false),
         ],
+        theme: "auto".into(),
+        themes: ["auto", "dark", "nord"].map(str::to_owned).to_vec(),
+        file: "/home/me/.config/deck/config.toml".into(),
         all: [
             ("ui.theme", "\"auto\"", "Its colours."),
             ("notify.command", "[]", "What is run.\nEmpty: nothing."),
@@ -329,7 +334,10 @@ fn coloured(model: &Model) -> Vec<(u16, u16)> {
     let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|f| draw(f, model, &Theme::named("dark", Depth::None))).unwrap();
-    let capture = crate::app::geometry_of(model).capture;
+    let panel = model.dialogs.last().map(|d| d.panel(model));
+    let shown =
+        panel.map_or_else(|| crate::app::geometry_of(model), |p| crate::app::geometry_above(model, &p));
+    let capture = shown.capture;
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     let has_colour = |(x, y): &(u16, u16)| {
         let cell = terminal.backend().buffer().cell((*x, *y));

@@ -1,0 +1,74 @@
+//! Keys that do the same in every dialog.
+
+use super::*;
+
+#[test]
+fn ctrl_c_leaves_every_dialog() {
+    for keys in ["?", ":", "n", "d", "m", "p", "E", "a", "s", "M", "o", ",", "r", "S", "c", "F", "N", "x"] {
+        let mut m = model(FULL, (100, 30));
+        press(&mut m, keys);
+        let was_open = !m.dialogs.is_empty();
+        let effects = press(&mut m, "ctrl-c");
+        assert!(m.dialogs.is_empty() && !effects.contains(&Effect::Quit), "{keys}: {effects:?}");
+        assert!(was_open, "{keys} opens no dialog");
+    }
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "s h i ctrl-c s");
+    assert!(shown(&m).contains("│ hi "), "a draft is kept: {}", shown(&m));
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "/ z ctrl-c");
+    assert!(m.view.filter.is_off() && !m.mode.is_find());
+}
+
+#[test]
+fn typing_replaces_a_proposed_title() {
+    let text = |keys: &str| {
+        let mut m = model(FULL, (100, 30));
+        press(&mut m, keys);
+        match press(&mut m, "enter").into_iter().next() {
+            Some(Effect::Fork(_, title)) => title.unwrap_or_default(),
+            Some(Effect::Rename(_, title)) => title,
+            Some(Effect::AddGroup(path)) => path.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(text("F"), "api fork");
+    assert_eq!(text("F x y"), "xy");
+    assert_eq!(text("F right x"), "api forkx");
+    assert_eq!(text("r backspace z"), "z");
+    assert_eq!(text("c n e w"), "backend/new", "what is begun is continued");
+}
+
+#[test]
+fn enter_in_help_runs_the_row() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "? e x p l a i n enter");
+    assert!(shown(&m).contains("Why api"), "{}", shown(&m));
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "g g j ?");
+    press(&mut m, "f o r k enter");
+    assert!(shown(&m).contains("unavailable: select a session first"), "{}", shown(&m));
+}
+
+#[test]
+fn the_palette_finds_whatever_has_a_name() {
+    let run = |keys: &str| {
+        let mut m = model(FULL, (100, 30));
+        press(&mut m, "k k");
+        press(&mut m, ":");
+        press(&mut m, keys);
+        let effects = press(&mut m, "enter");
+        (m, effects)
+    };
+    let (m, _) = run("b i l l i n g - t");
+    assert_eq!(m.session().unwrap().title, "billing-tests");
+    let (m, _) = run("e x p e r i m e n t s");
+    assert_eq!(m.group().unwrap().as_str(), "experiments");
+    assert_eq!(run("d e f a u l t").1, [Effect::Profile(ProfileName::default())]);
+    assert_eq!(run("n o r d").1, [Effect::Set("ui.theme".into(), "\"nord\"".into())]);
+    for size in [(80, 24), (120, 36)] {
+        let mut m = model(FULL, size);
+        press(&mut m, ": e x p");
+        insta::assert_snapshot!(format!("palette-found-{}x{}", size.0, size.1), shown(&m));
+    }
+}
