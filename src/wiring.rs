@@ -196,6 +196,7 @@ impl Wiring {
             cwd: self.env.cwd.clone(),
             inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
             size: crate::ops::UNSEEN,
+            begun: None,
         }
     }
 

@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::{Choice, Reason, Status, Version};
 use crate::domain::id::SessionId;
-use crate::domain::profile;
 use crate::domain::screen::AgentDialog;
 use crate::domain::session::Session;
 use crate::ops;
@@ -215,14 +214,18 @@ pub struct Restored {
     pub sessions: Vec<String>,
     /// Groups, by path.
     pub groups: Vec<String>,
+    /// What was undone, in words, such as `moved api to work`; null if it was a deletion.
+    pub undone: Option<String>,
 }
 
-impl From<&profile::Restored> for Restored {
-    fn from(restored: &profile::Restored) -> Self {
+impl From<&ops::Undone> for Restored {
+    fn from(undone: &ops::Undone) -> Self {
+        let restored = &undone.restored;
         Self {
             schema_version: Version,
             sessions: restored.sessions.iter().map(ToString::to_string).collect(),
             groups: restored.groups.iter().map(ToString::to_string).collect(),
+            undone: undone.change.clone(),
         }
     }
 }

@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::change::Change;
 use super::group::{Group, GroupPath};
 use super::id::SessionId;
 use super::session::Session;
@@ -34,6 +35,9 @@ pub struct Profile {
     /// Groups, also those in the trash.
     #[serde(default)]
     pub groups: Vec<Group>,
+    /// What was last done to the arrangement, to be undone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -50,6 +54,7 @@ impl Default for Profile {
             revision: 0,
             sessions: Vec::new(),
             groups: Vec::new(),
+            changes: Vec::new(),
             extra: Map::new(),
         }
     }
@@ -110,11 +115,15 @@ impl Profile {
         }
     }
 
+    /// When something was deleted last that can be brought back.
+    pub fn last_deletion(&self) -> Option<Timestamp> {
+        let sessions = self.sessions.iter().filter_map(|s| s.deleted_at);
+        sessions.chain(self.groups.iter().filter_map(|g| g.deleted_at)).max()
+    }
+
     /// Brings back what was deleted last: everything that shares the newest time of deletion.
     pub fn undo_delete(&mut self) -> Restored {
-        let sessions = self.sessions.iter().filter_map(|s| s.deleted_at);
-        let newest = sessions.chain(self.groups.iter().filter_map(|g| g.deleted_at)).max();
-        let Some(at) = newest else { return Restored::default() };
+        let Some(at) = self.last_deletion() else { return Restored::default() };
         let mut groups = Vec::new();
         for group in self.groups.iter_mut().filter(|g| g.deleted_at == Some(at)) {
             group.deleted_at = None;
@@ -153,6 +162,7 @@ impl Profile {
         };
         self.sessions.retain(|s| !old(s.deleted_at));
         self.groups.retain(|g| !old(g.deleted_at));
+        self.changes.retain(|c| !old(Some(c.at)));
     }
 }
 

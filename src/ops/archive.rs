@@ -5,7 +5,6 @@ use super::stop::stop;
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::ports::transact;
 
 /// Puts a session away; one that runs is stopped first.
 ///
@@ -17,7 +16,12 @@ pub fn archive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
         stop(cx, id)?;
     }
     let now = cx.clock.now();
-    cx.change_session(id, |s| s.archived_at = Some(now))
+    cx.arrange("archived {}", |profile| {
+        let session = profile.session_mut(id).filter(|s| s.deleted_at.is_none());
+        let session = session.ok_or_else(|| OpError::Missing(id.clone()))?;
+        (session.archived_at, session.updated_at) = (Some(now), now);
+        Ok(session.clone())
+    })
 }
 
 /// The archived sessions, latest first.
@@ -38,7 +42,7 @@ pub fn archived(cx: &Cx) -> OpResult<Vec<Session>> {
 /// [`OpError::Missing`] when there is none.
 pub fn unarchive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
     let now = cx.clock.now();
-    transact(&*cx.profile.store, |profile| {
+    cx.arrange("restored {} from the archive", |profile| {
         let session = profile
             .session_mut(id)
             .filter(|s| s.deleted_at.is_none() && s.archived_at.is_some())

@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::{Cancel, OpError, OpResult};
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::ports::mux::ServerId;
 use crate::ports::{Catalogue, Clock, Git, History, Host, Mux, Reports, Store};
@@ -42,6 +45,8 @@ pub struct Caller {
     pub inside: Option<SessionId>,
     /// Columns and rows of a session that nobody has looked at yet.
     pub size: (u16, u16),
+    /// When the command began: what began at the same time is undone as one. None: each use case by itself.
+    pub begun: Option<Timestamp>,
 }
 
 /// Columns and rows where nobody has said where a session will be seen.
@@ -90,6 +95,28 @@ impl std::fmt::Debug for Cx {
 }
 
 impl Cx {
+    /// This deck for one command: what it deletes and arranges is undone as one.
+    #[must_use]
+    pub fn for_command(&self) -> Self {
+        let begun = Some(self.clock.now());
+        Self { caller: Arc::new(Caller { begun, ..(*self.caller).clone() }), ..self.clone() }
+    }
+
+    /// When this command began.
+    pub(super) fn begun(&self) -> Timestamp {
+        self.caller.begun.unwrap_or_else(|| self.clock.now())
+    }
+
+    /// Changes the arrangement of the profile, and records how to undo it in the same write.
+    pub(super) fn arrange<T>(
+        &self,
+        words: &str,
+        mut change: impl FnMut(&mut Profile) -> OpResult<T>,
+    ) -> OpResult<T> {
+        let at = self.begun();
+        crate::ports::transact(&*self.profile.store, |profile| profile.arranged(at, words, &mut change))
+    }
+
     /// This deck for sessions that will first be seen at this size.
     #[must_use]
     pub fn seen_at(&self, size: (u16, u16)) -> Self {

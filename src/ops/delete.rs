@@ -22,7 +22,7 @@ pub struct Deleted {
 /// [`OpError::StillRunning`] and others.
 pub fn delete(cx: &Cx, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
     let all = ids.iter().map(|id| cx.session(id)).collect::<OpResult<Vec<_>>>()?;
-    let now = cx.clock.now();
+    let now = cx.begun();
     let (stopped, sessions) = ended(cx, &all, stop_first, |profile| {
         let mut gone = Vec::new();
         for id in ids {

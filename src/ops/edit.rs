@@ -8,7 +8,6 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::tree::Slot;
 use crate::ports::mux::{Tag, TagName};
-use crate::ports::transact;
 
 /// Gives a session another title. Its name on the tmux server stays.
 ///
@@ -17,7 +16,8 @@ use crate::ports::transact;
 pub fn rename(cx: &Cx, id: &SessionId, title: &str) -> OpResult<Session> {
     let title = clean_title(title)?;
     let now = cx.clock.now();
-    let session = transact(&*cx.profile.store, |profile| {
+    let before = cx.session(id)?.title;
+    let session = cx.arrange(&format!("renamed {before} to {title}"), |profile| {
         if profile.live_sessions().any(|s| s.title == title && s.id != *id) {
             return Err(OpError::TitleTaken(title.clone()));
         }
@@ -39,7 +39,8 @@ pub fn rename(cx: &Cx, id: &SessionId, title: &str) -> OpResult<Session> {
 /// [`OpError`] when one is gone; then none is moved.
 pub fn move_to(cx: &Cx, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
     let now = cx.clock.now();
-    transact(&*cx.profile.store, |profile| {
+    let words = if group.is_root() { "ungrouped {}".to_owned() } else { format!("moved {{}} to {group}") };
+    cx.arrange(&words, |profile| {
         profile.ensure_group(group);
         for id in ids {
             let order = profile.next_session_order(group);
@@ -59,7 +60,7 @@ pub fn move_to(cx: &Cx, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
 /// # Errors
 /// [`OpError`] when it is gone.
 pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
-    transact(&*cx.profile.store, |profile| {
+    cx.arrange("moved {} in its group", |profile| {
         if profile.reorder_session(id, by) { Ok(()) } else { Err(OpError::Missing(id.clone())) }
     })
 }
@@ -70,7 +71,7 @@ pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
 /// [`OpError`] when it is gone, or what it should be next to.
 pub fn place(cx: &Cx, id: &SessionId, slot: &Slot) -> OpResult<()> {
     let now = cx.clock.now();
-    transact(&*cx.profile.store, |profile| {
+    cx.arrange("moved {}", |profile| {
         if !profile.place_session(id, slot) {
             return Err(OpError::Missing(id.clone()));
         }
@@ -86,7 +87,7 @@ pub fn place(cx: &Cx, id: &SessionId, slot: &Slot) -> OpResult<()> {
 /// # Errors
 /// [`OpError`] when the profile can't be written.
 pub fn arrange(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<SessionId>> {
-    transact(&*cx.profile.store, |profile| {
+    cx.arrange("sorted {}", |profile| {
         let before = profile.arrangement();
         profile.arrange_sessions(ids);
         Ok(before)

@@ -12,7 +12,7 @@ use super::delete::ended;
 /// # Errors
 /// [`OpError::Group`] when it exists.
 pub fn add_group(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpResult<()> {
-    transact(&*cx.profile.store, |profile| {
+    cx.arrange(&format!("created group {path}"), |profile| {
         profile.create_group(path)?;
         if let Some(group) = profile.groups.iter_mut().find(|g| g.is_live() && g.path == *path) {
             group.default_path = default_path.map(str::to_owned);
@@ -27,7 +27,7 @@ pub fn add_group(cx: &Cx, path: &GroupPath, default_path: Option<&str>) -> OpRes
 /// [`OpError::Group`] when it is missing or the name is taken.
 pub fn rename_group(cx: &Cx, path: &GroupPath, name: &str) -> OpResult<GroupPath> {
     let name = GroupPath::parse_name(name)?;
-    transact(&*cx.profile.store, |profile| Ok(profile.rename_group(path, &name)?))
+    cx.arrange(&format!("renamed group {path} to {name}"), |profile| Ok(profile.rename_group(path, &name)?))
 }
 
 /// Puts a group below another one. Returns its new path.
@@ -35,7 +35,8 @@ pub fn rename_group(cx: &Cx, path: &GroupPath, name: &str) -> OpResult<GroupPath
 /// # Errors
 /// [`OpError::Group`] when that can't be.
 pub fn move_group(cx: &Cx, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPath> {
-    transact(&*cx.profile.store, |profile| Ok(profile.move_group(path, to)?))
+    let place = if to.is_root() { "to the top level".to_owned() } else { format!("to {to}") };
+    cx.arrange(&format!("moved group {path} {place}"), |profile| Ok(profile.move_group(path, to)?))
 }
 
 /// Moves a group among its siblings.
@@ -43,7 +44,7 @@ pub fn move_group(cx: &Cx, path: &GroupPath, to: &GroupPath) -> OpResult<GroupPa
 /// # Errors
 /// [`OpError::Group`] when it is missing.
 pub fn reorder_group(cx: &Cx, path: &GroupPath, by: i64) -> OpResult<()> {
-    transact(&*cx.profile.store, |profile| Ok(profile.reorder_group(path, by)?))
+    cx.arrange(&format!("moved group {path}"), |profile| Ok(profile.reorder_group(path, by)?))
 }
 
 /// Sets where new sessions of a group start; `None` for no such place.
@@ -80,11 +81,15 @@ pub fn set_expanded(cx: &Cx, paths: &[GroupPath], expanded: bool) -> OpResult<()
 /// # Errors
 /// [`OpError`] when it holds something and `mode` doesn't decide what to do with it.
 pub fn remove_group(cx: &Cx, path: &GroupPath, mode: DeleteMode, stop_first: bool) -> OpResult<()> {
-    let now = cx.clock.now();
+    let now = cx.begun();
     let mut along = Vec::new();
     if mode == DeleteMode::Along {
         let profile = cx.profile.store.load()?.profile;
         along.extend(profile.live_sessions().filter(|s| s.group_path.is_within(path)).cloned());
+    }
+    if mode == DeleteMode::MoveUp {
+        return cx
+            .arrange(&format!("deleted group {path}"), |profile| Ok(profile.delete_group(path, mode, now)?));
     }
     ended(cx, &along, stop_first, |profile| Ok(profile.delete_group(path, mode, now)?)).map(|_| ())
 }

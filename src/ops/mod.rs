@@ -77,7 +77,7 @@ pub use revive::{Revived, look_settled, lost, revive};
 pub use send::{Receipt, SendOptions, Unsent, keep_draft, paste_when_ready, send};
 pub use set::set;
 pub use stop::stop;
-pub use undo::undo;
+pub use undo::{Undone, undo};
 pub use verify_resume::verify_resume_of;
 pub use versions::versions;
 pub use watch::{SessionState, Snapshot, Watcher};

@@ -1,8 +1,10 @@
-//! Restoring what was deleted.
+//! Undoing: what was deleted comes back, what was arranged is as it was before.
 
+use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
-use crate::domain::profile::Restored;
+use crate::domain::profile::{Profile, Restored};
 use crate::domain::resolve::{ResolveError, resolve_in};
+use crate::ports::mux::{Tag, TagName};
 use crate::ports::transact;
 
 /// What an undo brought back.
@@ -12,16 +14,19 @@ pub struct Undone {
     pub titles: Vec<String>,
     /// Everything, by id and path.
     pub restored: Restored,
+    /// What was undone, in words, such as `moved api to work`; nothing if it was a deletion.
+    pub change: Option<String>,
 }
 
-/// Brings back the deleted session that `name` means, or what was deleted last.
+/// Brings back the deleted session that `name` means; without one, undoes what one command deleted or arranged
+/// last.
 ///
 /// # Errors
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
 pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
-    transact(&*cx.profile.store, |profile| {
-        let restored = match name {
-            None => profile.undo_delete(),
+    let undone = transact(&*cx.profile.store, |profile| {
+        let (restored, change) = match name {
+            None => last(profile),
             Some(name) => {
                 let deleted = || profile.sessions.iter().filter(|s| s.deleted_at.is_some());
                 let id = match resolve_in(deleted(), name, None) {
@@ -32,14 +37,40 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
                     }
                     Err(other) => return Err(other.into()),
                 };
-                profile.undo_delete_of(&id)
+                (profile.undo_delete_of(&id), None)
             }
         };
-        if restored == Restored::default() {
+        if restored == Restored::default() && change.is_none() {
             return Err(OpError::NothingToUndo);
         }
         let titles =
             restored.sessions.iter().filter_map(|id| profile.session(id)).map(|s| s.title.clone()).collect();
-        Ok(Undone { titles, restored })
-    })
+        Ok(Undone { titles, restored, change })
+    })?;
+    if undone.change.is_some() {
+        retitle(cx, &undone.restored)?;
+    }
+    Ok(undone)
+}
+
+/// Undoes whatever was done last.
+fn last(profile: &mut Profile) -> (Restored, Option<String>) {
+    let arranged = profile.changes.last().map(|c| c.at);
+    if arranged.is_some() && arranged >= profile.last_deletion() {
+        if let Some(undone) = profile.undo_change() {
+            return (Restored { sessions: undone.sessions, groups: Vec::new() }, Some(undone.words));
+        }
+    }
+    (profile.undo_delete(), None)
+}
+
+/// Puts the titles that sessions have again on those that run.
+fn retitle(cx: &Cx, restored: &Restored) -> OpResult<()> {
+    for id in &restored.sessions {
+        let Ok(session) = cx.session(id) else { continue };
+        if let Some(row) = find_row(cx, &session)? {
+            cx.mux.tag(&row.session, &[Tag::new(TagName::Title, &session.title)])?;
+        }
+    }
+    Ok(())
 }

@@ -45,7 +45,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: SEND,
         title: "send",
-        doc: "Write a message to the session, or to all marked ones (v).",
+        doc: "Write a message to the session, to all marked ones (v), or to all of the group.",
         keys: &["s"],
         footer: Some(2),
         applies: |m| marks::targets(m).iter().any(|id| pass_through::lives(m, id)),
@@ -55,7 +55,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "seen",
         title: "mark seen",
-        doc: "Mark a finished turn as seen (attaching or typing does too).",
+        doc: "Mark a finished turn as seen, or all of the group (attaching or typing does too).",
         keys: &["."],
         footer: Some(1),
         applies: |m| !finished(m).is_empty(),
@@ -147,7 +147,10 @@ fn finished(model: &Model) -> Vec<SessionId> {
 }
 
 fn send(model: &mut Model) -> Vec<Effect> {
-    let to = marks::targets(model);
+    let mut to = marks::targets(model);
+    if marks::is_on_group(model) {
+        to.retain(|id| pass_through::lives(model, id));
+    }
     // What was not sent at the start is on disk.
     let first = match &to[..] {
         [one] => model.record().session(one).and_then(|s| s.draft.clone()),

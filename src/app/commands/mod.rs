@@ -151,6 +151,11 @@ fn on_session(model: &Model) -> bool {
     model.session().is_some()
 }
 
+/// Whether there is a session to work on: selected, marked, or in the selected group.
+fn on_targets(model: &Model) -> bool {
+    !super::marks::targets(model).is_empty()
+}
+
 fn on_row(model: &Model) -> bool {
     model.view.cursor.is_some()
 }

@@ -24,7 +24,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "undo",
         title: "undo",
-        doc: "Undo the last deletion.",
+        doc: "Undo what was deleted, archived, renamed, moved or sorted last.",
         keys: &["u"],
         footer: None,
         applies: always,
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "archive",
         title: "archive",
-        doc: "Archive the session; on a group, restore one.",
+        doc: "Archive the session, or all of the group.",
         keys: &["A"],
         footer: None,
         applies: always,
@@ -143,13 +143,22 @@ fn archive(model: &mut Model) -> Vec<Effect> {
         return archived(model);
     }
     let effects: Vec<Effect> = ids.iter().cloned().map(Effect::Archive).collect();
-    if !ids.iter().any(|id| is_alive(model, id)) {
+    let alive = ids.iter().filter(|id| is_alive(model, id)).count();
+    if alive == 0 && !marks::is_on_group(model) {
         return effects;
     }
     let key = model.app.keymap.key("unarchive");
-    let lines = vec![format!(
-        "This stops the agent and hides the session. Its conversation is kept. {key} restores it."
-    )];
+    let line = match (alive, ids.len()) {
+        (_, 1) => format!(
+            "This stops the agent and hides the session. Its conversation is kept. {key} restores it."
+        ),
+        (0, _) => format!("This hides the sessions. Their conversations are kept. {key} restores them."),
+        (n, _) => format!(
+            "This stops {} and hides the sessions. Their conversations are kept. {key} restores them.",
+            text::counted(n, "agent")
+        ),
+    };
+    let lines = vec![line];
     ask(model, "archive", &ids, lines, effects)
 }
 

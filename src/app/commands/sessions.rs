@@ -1,6 +1,6 @@
 //! Adding, changing, restarting, stopping and deleting sessions.
 
-use super::{A_SESSION, Command, always, on_session};
+use super::{A_SESSION, Command, always, on_session, on_targets};
 use crate::app::dialogs::{Ask, Confirm, NewSession};
 use crate::app::diff;
 use crate::app::effect::Effect;
@@ -36,27 +36,47 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "mark",
         title: "mark",
-        doc: "Mark the session; commands and messages then go to all marked ones (esc clears).",
+        doc: "Mark the session, or all of the group; commands and messages then go to all marked ones (esc clears).",
         keys: &["v"],
         footer: Some(9),
-        applies: on_session,
+        applies: |m| on_session(m) || on_targets(m),
         needs: A_SESSION,
         run: marks::toggle,
     },
     Command {
+        id: "mark-all",
+        title: "mark all",
+        doc: "Mark all sessions; with a filter, those that match.",
+        keys: &["V"],
+        footer: None,
+        applies: |m| m.record().live_sessions().next().is_some(),
+        needs: "no sessions",
+        run: marks::mark_all,
+    },
+    Command {
+        id: "invert-marks",
+        title: "invert marks",
+        doc: "Mark what isn't marked, and unmark what is; with a filter, among those that match.",
+        keys: &["ctrl-v"],
+        footer: None,
+        applies: |m| m.record().live_sessions().next().is_some(),
+        needs: "no sessions",
+        run: marks::invert,
+    },
+    Command {
         id: "restart",
         title: "restart",
-        doc: "Restart the session, resuming its conversation; start it if stopped.",
+        doc: "Restart the session, or all of the group, resuming its conversation; start it if stopped.",
         keys: &["R"],
         footer: Some(5),
-        applies: on_session,
+        applies: on_targets,
         needs: A_SESSION,
         run: restart,
     },
     Command {
         id: "stop",
         title: "stop",
-        doc: "Stop the session (it and its conversation are kept).",
+        doc: "Stop the session, or all of the group (it and its conversation are kept).",
         keys: &["x"],
         footer: Some(10),
         applies: |m| marks::targets(m).iter().any(|id| m.state(id).is_none_or(|l| l.row.is_some())),
@@ -169,11 +189,16 @@ fn restart(model: &mut Model) -> Vec<Effect> {
     let busy = ids.iter().filter(|id| model.status(id) == Some(Status::Running)).count();
     let effects: Vec<Effect> = ids.iter().map(|id| Effect::Restart(id.clone(), false)).collect();
     let what = match (busy, ids.len()) {
-        (0, _) => return effects,
+        (0, _) if !marks::is_on_group(model) || ids.is_empty() => return effects,
+        (0, _) => format!("These are all sessions of the group {}.", group_of(model)),
         (_, 1) => "It's busy; its current work will be interrupted.".to_owned(),
         (n, _) => format!("{n} of them are busy; their current work will be interrupted."),
     };
     ask(model, "restart", &ids, vec![what, "The conversation is kept.".to_owned()], effects)
+}
+
+fn group_of(model: &Model) -> String {
+    model.group().map(ToString::to_string).unwrap_or_default()
 }
 
 fn stop(model: &mut Model) -> Vec<Effect> {

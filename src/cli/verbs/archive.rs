@@ -3,10 +3,12 @@
 use std::process::ExitCode;
 
 use super::Done;
+use super::of_group::OfGroup;
 use crate::api::{Archived, Unarchived};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::resolve::resolve_in;
+use crate::domain::session::Session;
 use crate::domain::text;
 use crate::ops;
 
@@ -17,14 +19,18 @@ use crate::ops;
 )]
 pub struct Args {
     /// The sessions.
-    #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
+    #[arg(required_unless_present = "group", value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
+    #[command(flatten)]
+    of: OfGroup,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |cx, session| {
-        ops::archive(cx, &session.id)?;
+    context.listen_for_interrupts()?;
+    let names = context.named(&args.sessions, &args.of)?;
+    let archive = |cx: &ops::Cx, session: &Session| Ok(ops::archive(cx, &session.id)?);
+    context.each_at_once(&names, archive, |session, _| {
         if context.out.json {
             return context.answer(&Archived::new(session));
         }

@@ -27,7 +27,7 @@ impl Context {
         act: impl Fn(&Cx, &Session) -> Result<T, CliError> + Sync,
         print: impl Fn(&Session, T) -> Result<(), CliError>,
     ) -> Done {
-        let cx = self.wiring.cx();
+        let cx = self.wiring.cx().for_command();
         self.collect_answers(names.len());
         let (mut failed, mut skipped, mut in_order) = (Vec::new(), Vec::new(), Vec::new());
         let mut report = |result: Result<(Session, T), CliError>| {

@@ -23,6 +23,7 @@ mod list;
 mod list_watch;
 mod move_to;
 mod next;
+mod of_group;
 mod output;
 mod profile;
 mod rename;
@@ -109,7 +110,7 @@ pub enum Verb {
     Unarchive(archive::Back),
     /// Delete sessions (`deck undo` restores them).
     Rm(rm::Args),
-    /// Undo the last deletion, or restore a deleted session.
+    /// Undo what was deleted or arranged last, or restore a deleted session.
     Undo(undo::Args),
     /// Send a message to sessions.
     Send(send::Args),
@@ -283,7 +284,7 @@ impl Context {
     /// Runs `act` on each session named; each failure is reported, and the exit code is 1 if some
     /// failed, or the error's own when there was but one.
     fn each(&self, names: &[String], act: impl Fn(&Cx, &Session) -> Result<(), CliError>) -> Done {
-        let cx = self.wiring.cx();
+        let cx = self.wiring.cx().for_command();
         let mut failed = Vec::new();
         self.collect_answers(names.len());
         for name in names {

@@ -3,12 +3,13 @@
 use super::Done;
 use crate::api::Deleted;
 use crate::cli::{Context, complete};
+use crate::domain::session::Session;
 use crate::ops;
 
 /// Delete sessions (`deck undo` restores them).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Deleted sessions can be restored for seven days. A running session is refused without --stop.\n\nExamples:\n  deck rm old-idea\n  deck rm --stop api           stop it, then delete it"
+    after_help = "Deleted sessions can be restored for seven days; `deck undo` restores all that one command deleted. A running session is refused without --stop.\n\nExamples:\n  deck rm old-idea\n  deck rm --stop api           stop it, then delete it"
 )]
 pub struct Args {
     /// Sessions to delete.
@@ -21,8 +22,10 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each(&args.sessions, |cx, session| {
-        let deleted = ops::delete(cx, std::slice::from_ref(&session.id), args.stop)?;
+    context.listen_for_interrupts()?;
+    let delete =
+        |cx: &ops::Cx, session: &Session| Ok(ops::delete(cx, std::slice::from_ref(&session.id), args.stop)?);
+    context.each_at_once(&args.sessions, delete, |session, deleted| {
         let stopped = if deleted.stopped > 0 { "stopped and deleted" } else { "deleted" };
         let sentence = format!("{stopped} {}; `deck undo` restores it", session.title);
         if context.out.json {

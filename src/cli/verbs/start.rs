@@ -1,6 +1,7 @@
 //! `deck start`: start stopped sessions.
 
 use super::Done;
+use super::of_group::OfGroup;
 use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
@@ -12,8 +13,10 @@ use crate::ops;
 )]
 pub struct Args {
     /// Sessions to start.
-    #[arg(required = true, value_name = "SESSION", add = complete::sessions())]
+    #[arg(required_unless_present = "group", value_name = "SESSION", add = complete::sessions())]
     sessions: Vec<String>,
+    #[command(flatten)]
+    of: OfGroup,
     /// Start a new conversation.
     #[arg(long)]
     fresh: bool,
@@ -21,7 +24,8 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
-    context.each_started(&args.sessions, |cx, session| {
+    let names = context.named(&args.sessions, &args.of)?;
+    context.each_started(&names, |cx, session| {
         let launched = ops::start(cx, &session.id, args.fresh, None)?;
         let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
         let how = if resumed { " and resumed its conversation" } else { "" };

@@ -5,15 +5,16 @@ use std::process::ExitCode;
 use super::Done;
 use crate::api::Restored;
 use crate::cli::Context;
+use crate::domain::text;
 use crate::ops;
 
-/// Undo the last deletion, or restore a deleted session.
+/// Undo what was deleted or arranged last, or restore a deleted session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck undo                    restore what was deleted last\n  deck undo api                restore one session, by title or id"
+    after_help = "Undoes the last command that deleted, archived, renamed, moved or sorted sessions or groups, as a whole; again, the one\nbefore it. An archived session that was stopped stays stopped.\n\nExamples:\n  deck undo                    undo the last deletion, move, rename, …\n  deck undo api                restore one session, by title or id"
 )]
 pub struct Args {
-    /// Deleted session to restore [default: the last deletion].
+    /// Deleted session to restore [default: undo what was done last].
     session: Option<String>,
 }
 
@@ -21,7 +22,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let undone = ops::undo(&cx, args.session.as_deref())?;
     if context.out.json {
-        context.out.value(&Restored::from(&undone.restored))?;
+        context.out.value(&Restored::from(&undone))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(words) = &undone.change {
+        context.out.line(&format!("undid: {}", text::clean(words)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let groups = undone.restored.groups.iter().map(|g| format!("group {g}"));

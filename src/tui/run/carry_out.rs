@@ -49,7 +49,7 @@ impl Program<'_> {
 
     /// Carries out effects beside the loop.
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
-        self.run_with(self.cx.seen_at(app::first_size(&self.model)), effects);
+        self.run_with(self.cx.seen_at(app::first_size(&self.model)).for_command(), effects);
     }
 
     fn run_with(&mut self, cx: Cx, effects: Vec<Effect>) {

@@ -100,6 +100,9 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             )))
         }),
         Effect::Undo => ops::undo(cx, None).map(|u| {
+            if let Some(words) = &u.change {
+                return Done::Ok(Some(format!("undid: {}", text::clean(words))));
+            }
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();
             let text = format!("restored {}", all.join(", "));

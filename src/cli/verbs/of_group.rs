@@ -1,0 +1,33 @@
+//! `--group`: a verb on all sessions of a group.
+
+use crate::cli::error::CliError;
+use crate::cli::{Context, complete};
+use crate::domain::group::GroupPath;
+use crate::ops::OpError;
+
+/// The sessions of a group, besides those that are named.
+#[derive(Debug, clap::Args)]
+pub struct OfGroup {
+    /// All sessions of this group and its subgroups.
+    #[arg(short, long, value_name = "GROUP", add = complete::groups())]
+    group: Option<String>,
+}
+
+impl Context {
+    /// The sessions that are named, and those of the group, by their ids; each once.
+    pub(super) fn named(&self, sessions: &[String], of: &OfGroup) -> Result<Vec<String>, CliError> {
+        let mut all = sessions.to_vec();
+        let Some(group) = &of.group else { return Ok(all) };
+        let path = GroupPath::parse(group)?;
+        let profile = self.wiring.cx().profile.store.load()?.profile;
+        if profile.group(&path).is_none() {
+            return Err(OpError::no_group(&path).into());
+        }
+        let named: Vec<_> =
+            sessions.iter().filter_map(|n| Some(self.find(&self.wiring.cx(), n).ok()?.id)).collect();
+        let rest =
+            profile.live_sessions().filter(|s| s.group_path.is_within(&path) && !named.contains(&s.id));
+        all.extend(rest.map(|s| s.id.to_string()));
+        Ok(all)
+    }
+}
