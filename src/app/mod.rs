@@ -20,7 +20,7 @@ mod msg;
 mod panel;
 mod pass_through;
 mod questions;
-mod revival;
+pub mod revival;
 mod role;
 mod state;
 mod update;

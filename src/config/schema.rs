@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::columns::Column;
+
 /// The settings, merged from all layers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -108,13 +110,34 @@ pub struct Ui {
     pub mouse: bool,
     /// Whether the next session that asks is selected after an answer.
     pub answer_advance: bool,
-    /// Width of the list in percent of a wide terminal.
+    /// Width of the list in percent of a wide terminal; 0 lets the terminal's width decide.
     pub split: u16,
+    /// What a row of the list shows behind its title.
+    pub columns: Vec<String>,
+}
+
+impl Ui {
+    /// The width of the list in percent, if one is set.
+    pub fn split(&self) -> Option<u16> {
+        (self.split > 0).then(|| self.split.clamp(20, 80))
+    }
+
+    /// The columns of the list; words that name none are left out.
+    pub fn columns(&self) -> Vec<Column> {
+        self.columns.iter().filter_map(|word| Column::from_word(word)).collect()
+    }
 }
 
 impl Default for Ui {
     fn default() -> Self {
-        Self { theme: "auto".to_owned(), ascii: false, mouse: true, answer_advance: true, split: 36 }
+        Self {
+            theme: "auto".to_owned(),
+            ascii: false,
+            mouse: true,
+            answer_advance: true,
+            split: 0,
+            columns: Column::ALL.map(|c| c.word().to_owned()).to_vec(),
+        }
     }
 }
 
@@ -140,7 +163,16 @@ pub const KEYS: &[(&str, &str)] = &[
     ("ui.ascii", "ASCII instead of Unicode glyphs."),
     ("ui.mouse", "Whether deck uses the mouse. Hold shift for your terminal's own selection."),
     ("ui.answer_advance", "Whether the next session that asks is selected after you answered one."),
-    ("ui.split", "Width of the list in percent of a wide terminal, 20 to 80."),
+    (
+        "ui.split",
+        "Width of the list in percent of a wide terminal, 20 to 80. 0: by the terminal's width, 38 to 48.",
+    ),
+    (
+        "ui.columns",
+        "What a row of the list shows behind its title, in this order, as far as the list is wide enough:\n\
+         branch (from 58 columns), detail (the question, the error or the last line of the answer; from 70),\n\
+         status (from 45), age.",
+    ),
     (
         "notify.bell",
         "Whether the terminal's bell rings when a session needs you. Never for the session you are viewing.",

@@ -5,6 +5,7 @@
 //! knowing tmux. It must not import any other module of this crate.
 
 pub mod age;
+pub mod columns;
 pub mod conversation;
 pub mod diff;
 pub mod fuzzy;

@@ -9,6 +9,7 @@ mod changes;
 mod external;
 mod input;
 mod poller;
+mod row_reader;
 mod run;
 mod signals;
 mod svg;

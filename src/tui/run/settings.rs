@@ -22,6 +22,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         ToolInfo {
             name: tool.name.clone(),
             title: tool.display_title().to_owned(),
+            icon: tool.icon.clone(),
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             options: tool.options.iter().map(|o| (o.label.clone(), o.args.clone())).collect(),
         }
@@ -31,7 +32,8 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         cwd: wiring.env.cwd.clone(),
         ascii: config.ui.ascii,
         answer_advance: config.ui.answer_advance,
-        split: config.ui.split,
+        split: config.ui.split(),
+        columns: config.ui.columns(),
         default_tool: config.default_tool.clone(),
         tools: wiring.live_tools.all().iter().map(tool).collect(),
         all: config::KEYS.iter().map(|(key, doc)| setting(config, key, doc)).collect(),
@@ -64,7 +66,7 @@ impl Program<'_> {
         let (theme, trouble) = Theme::chosen(&loaded.config.ui.theme, depth, themes, self.is_light);
         let (keymap, problems) = app::Keymap::with(&loaded.config.key_overrides());
         if loaded.config.ui.split != self.config.ui.split {
-            self.model.view.split = loaded.config.ui.split.clamp(20, 80);
+            self.model.view.split = loaded.config.ui.split();
         }
         self.theme = theme;
         self.model.app.keymap = Arc::new(keymap);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 
 use super::Canvas;
-use crate::app::{Area, Geometry, Layout, Role, commands, header, role_of};
+use crate::app::{Area, Geometry, Layout, Role, commands, header, revival, role_of};
 use crate::domain::status::StatusKind;
 use crate::domain::text;
 
@@ -17,6 +17,7 @@ impl Canvas<'_> {
         self.header(buffer, g.header);
         self.attention_line(buffer, g.attention);
         self.rules(buffer, g);
+        self.banner(buffer, g.banner);
         self.footer(buffer, g.footer);
     }
 
@@ -68,6 +69,23 @@ impl Canvas<'_> {
             let words = vec![self.span(Role::Dim, format!("  +{more}"))];
             self.put(buffer, end, area.y, area.right().saturating_sub(end), words);
         }
+    }
+
+    /// What was lost, and the keys that restart it.
+    fn banner(&self, buffer: &mut Buffer, area: Area) {
+        let Some((words, keys)) = revival::banner(self.model).filter(|_| area.height > 0) else { return };
+        let tail: usize = keys.iter().map(|(key, does)| text::cells(key) + does.len() + 4).sum();
+        // Where there is little room the keys matter more.
+        let fits = text::cells(&words) + tail < usize::from(area.width);
+        let words =
+            if fits { words } else { format!("{} lost", words.split(' ').next().unwrap_or_default()) };
+        let mut spans = vec![self.span(Role::Error, format!(" {words}"))];
+        for (key, does) in keys {
+            spans.push(self.span(Role::Dim, " · "));
+            spans.push(self.span(Role::Key, self.shown_key(&key)));
+            spans.push(self.span(Role::Dim, format!(" {does}")));
+        }
+        self.put(buffer, area.x, area.y, area.width, spans);
     }
 
     fn rules(&self, buffer: &mut Buffer, g: &Geometry) {
@@ -166,6 +184,7 @@ impl Canvas<'_> {
     fn shown_key(&self, key: &str) -> String {
         match key {
             "enter" if !self.model.app.settings.ascii => "⏎".to_owned(),
+            "⏎" if self.model.app.settings.ascii => "enter".to_owned(),
             other => other.to_owned(),
         }
     }
