@@ -127,7 +127,8 @@ pub enum Outside {
 pub enum Done {
     /// Well, with a sentence for the user if there is something to say.
     Ok(Option<String>),
-    /// Well, and this session is the one to look at; its first prompt, if it must still get one.
+    /// Well, and this session is the one to look at; its first prompt, if it must still get one
+    /// ([`Done::follow_up`]).
     CreatedPane(SessionId, String, Option<String>),
     /// This session was forked: the new one, and a sentence.
     Forked(SessionId, SessionId, String),
@@ -174,6 +175,16 @@ pub enum Subject {
     Record,
     /// Nothing that another effect works on.
     Nothing,
+}
+
+impl Done {
+    /// What is to be done next by whoever did this, whichever profile the user is in by then.
+    pub fn follow_up(&self) -> Option<Effect> {
+        match self {
+            Self::CreatedPane(id, _, Some(prompt)) => Some(Effect::Prompt(id.clone(), prompt.clone())),
+            _ => None,
+        }
+    }
 }
 
 impl Effect {

@@ -60,12 +60,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             }
             vec![Effect::Refresh]
         }
-        Done::CreatedPane(id, text, prompt) => {
-            let mut effects: Vec<_> =
-                prompt.map(|text| Effect::Prompt(id.clone(), text)).into_iter().collect();
-            effects.extend(created(model, id, text));
-            effects
-        }
+        Done::CreatedPane(id, text, _) => created(model, id, text),
         Done::Forked(from, id, text) => {
             model.app.working.remove(&from);
             created(model, id, text)
