@@ -51,9 +51,15 @@ pub fn banner(model: &Model) -> Option<(String, Vec<(String, &'static str)>)> {
     }
     let words =
         if lost == 1 { "1 session was lost".to_owned() } else { format!("{lost} sessions were lost") };
-    let enter =
-        if model.profile.banner == Banner::New { "⏎".to_owned() } else { model.app.keymap.key("revive") };
-    Some((words, vec![(enter, "restart all"), ("esc".to_owned(), "later")]))
+    let restart = match model.profile.banner {
+        Banner::New => ("⏎".to_owned(), "restart all"),
+        // Without a key it is in the palette, by its name.
+        _ => match model.app.keymap.key("revive") {
+            name if name.starts_with(": ") => (name, ""),
+            key => (key, "restart all"),
+        },
+    };
+    Some((words, vec![restart, ("esc".to_owned(), "later")]))
 }
 
 /// A key, if it is for the banner.

@@ -83,7 +83,9 @@ impl Canvas<'_> {
         for (key, does) in keys {
             spans.push(self.span(Role::Dim, " · "));
             spans.push(self.span(Role::Key, self.shown_key(&key)));
-            spans.push(self.span(Role::Dim, format!(" {does}")));
+            if !does.is_empty() {
+                spans.push(self.span(Role::Dim, format!(" {does}")));
+            }
         }
         self.put(buffer, area.x, area.y, area.width, spans);
     }
