@@ -58,6 +58,8 @@ pub enum Msg {
     PreviewHeader(SessionId, Box<PreviewHeader>),
     /// What rows show beside a status.
     RowFacts(Vec<(SessionId, RowFacts)>),
+    /// Lines added and removed in a session's folder since the last commit, if that is known.
+    Changes(SessionId, Option<(usize, usize)>),
     /// Keys that were typed into a session were lost, and why. This finishes no effect.
     NotTyped(String),
     /// An effect is done, well or not.

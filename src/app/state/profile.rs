@@ -29,6 +29,8 @@ pub struct ProfileState {
     pub headings: BTreeMap<SessionId, PreviewHeader>,
     /// What rows show beside a status.
     pub facts: BTreeMap<SessionId, RowFacts>,
+    /// Lines added and removed in sessions' folders since the last commit.
+    pub changes: BTreeMap<SessionId, Option<(usize, usize)>>,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
     pub marked: BTreeSet<SessionId>,
@@ -48,6 +50,7 @@ impl ProfileState {
             captures: Vec::new(),
             headings: BTreeMap::new(),
             facts: BTreeMap::new(),
+            changes: BTreeMap::new(),
             questions: Questions::default(),
             marked: BTreeSet::new(),
             banner: Banner::Off,

@@ -121,9 +121,16 @@ impl Canvas<'_> {
             let room = u16::try_from(place.width).unwrap_or(0);
             self.put(buffer, x, line.y, room, vec![self.span(role, words)]);
         }
-        let room = places.first().map_or(usize::from(line.width), |p| p.x).saturating_sub(1);
+        let mut room = places.first().map_or(usize::from(line.width), |p| p.x).saturating_sub(1);
         let unsure = state.is_some_and(|l| l.verdict.unsure.is_some());
         let says_so = places.iter().any(|p| p.column == Column::Status);
+        // What is being done to it is shown even where its status has no column.
+        let working = self.model.app.working.get(&session.id).filter(|_| !says_so);
+        if let Some((word, _)) = working {
+            room = room.saturating_sub(text::cells(word) + 1);
+            let x = line.x + u16::try_from(room + 1).unwrap_or(0);
+            self.put(buffer, x, line.y, line.width, vec![self.span(Role::Starting, *word)]);
+        }
         let doubt = if unsure && !says_so { "? " } else { "" };
         let icon =
             self.model.app.settings.tools.iter().find(|t| t.name == session.tool).map(|t| t.icon.as_str());

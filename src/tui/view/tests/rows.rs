@@ -86,7 +86,7 @@ fn enter_restarts_what_was_lost_unless_the_user_is_elsewhere_by_then() {
     assert!(!text.contains("were lost") && text.contains("◌ C api") && text.contains("reviving"), "{text}");
     let mut m = begin();
     press(&mut m, "j");
-    assert!(shown(&m).contains("2 sessions were lost"), "{}", shown(&m));
+    assert!(shown(&m).contains("2 lost · : revive all"), "{}", shown(&m));
     let effects = press(&mut m, "k enter");
     assert!(!effects.iter().any(|e| matches!(e, Effect::Revive(_))), "{effects:?}");
     let mut m = begin();
