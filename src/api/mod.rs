@@ -35,7 +35,7 @@ pub use import::{Import, RunningAgent};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
-pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
+pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
 
@@ -86,6 +86,7 @@ shapes![
     Answer,
     Archived,
     ConfigPath,
+    ConfigSetting,
     ConfigWarning,
     Deleted,
     Diff,

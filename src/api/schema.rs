@@ -5,10 +5,10 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Archived, ConfigPath, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation, Finding, Group,
-    GroupChanged, Import, OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent,
-    Session, SessionDetails, Shape, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
-    WatchLine,
+    Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
+    Finding, Group, GroupChanged, Import, OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored,
+    Revive, Sent, Session, SessionDetails, Shape, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest,
+    Unarchived, WatchLine,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -65,6 +65,9 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("tool test", of::<ToolTest>),
     ("config path", of::<ConfigPath>),
     ("config check", of::<Vec<ConfigWarning>>),
+    ("config get", of::<OneOrMany<ConfigSetting>>),
+    ("config set", of::<ConfigSetting>),
+    ("config init", of::<ConfigPath>),
     ("doctor", of::<Vec<Finding>>),
     (ERROR, of::<ErrorAnswer>),
 ];

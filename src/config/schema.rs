@@ -1,4 +1,4 @@
-//! Every setting, its default and its doc.
+//! The settings as the code reads them: fields without defaults, which are in [`super::settings`].
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::columns::Column;
 
-/// The settings, merged from all layers.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+use super::settings::defaults;
+
+/// The settings: defaults, with the user's in their place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
     /// The tool for new sessions where none is named; empty: the first one installed.
     pub default_tool: String,
@@ -32,24 +33,74 @@ pub enum Keys {
     Many(Vec<String>),
 }
 
-/// The values that a key is switched between, as TOML; none for a free text.
-pub fn choices(key: &str) -> &'static [&'static str] {
-    match key {
-        "ui.ascii" | "ui.mouse" | "ui.answer_advance" | "notify.bell" | "notify.status_line" => {
-            &["true", "false"]
-        }
-        "ui.theme" => &["\"auto\"", "\"dark\"", "\"light\"", "\"mono\"", "\"high-contrast\""],
-        "notify.osc" => &["\"off\"", "\"9\"", "\"777\""],
-        _ => &[],
+/// How the user is notified that a session needs them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notify {
+    /// Whether the terminal's bell rings.
+    pub bell: bool,
+    /// The terminal's notification: `9`, `777` or `off`.
+    pub osc: String,
+    /// A command and its arguments; a word `{text}` is the notice. Empty: none, or one that was refused.
+    pub command: Vec<String>,
+    /// Whether the status line of an attached session lists the others that need the user.
+    pub status_line: bool,
+}
+
+/// The tmux server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tmux {
+    /// The socket's name, as for `tmux -L`; empty: deck's own server.
+    pub socket: String,
+    /// The tmux program.
+    pub program: String,
+}
+
+/// The TUI.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ui {
+    /// Colours: auto, dark, light, mono, high-contrast, or a theme of the user's.
+    pub theme: String,
+    /// ASCII instead of Unicode glyphs.
+    pub ascii: bool,
+    /// Whether deck takes mouse events.
+    pub mouse: bool,
+    /// Whether the next session that asks is selected after an answer.
+    pub answer_advance: bool,
+    /// Width of the list in percent of a wide terminal.
+    pub split: u16,
+    /// What a row of the list shows behind its title.
+    pub columns: Vec<Column>,
+}
+
+impl Ui {
+    /// The width of the list in percent, if one is set.
+    pub fn split(&self) -> Option<u16> {
+        (self.split > 0).then(|| self.split.clamp(20, 80))
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        #[expect(clippy::expect_used, reason = "a constant, which a test reads")]
+        Self::of(defaults()).expect("every setting has a default that fits")
     }
 }
 
 impl Config {
-    /// The value of a key as TOML; empty for a key that there isn't.
+    /// The settings of a table that has them all.
+    pub(super) fn of(table: toml::Table) -> Result<Self, toml::de::Error> {
+        toml::Value::Table(table).try_into()
+    }
+
+    /// The value of a setting; nothing for one that there isn't.
+    pub fn get(&self, key: &str) -> Option<toml::Value> {
+        let all = toml::Value::try_from(self).ok()?;
+        key.split('.').try_fold(&all, |at, part| at.get(part)).cloned()
+    }
+
+    /// The value of a setting as TOML; empty for one that there isn't.
     pub fn value(&self, key: &str) -> String {
-        let all = toml::Value::try_from(self).unwrap_or(toml::Value::Boolean(false));
-        let found = key.split('.').try_fold(&all, |at, part| at.get(part));
-        found.map(ToString::to_string).unwrap_or_default()
+        self.get(key).map(|value| value.to_string()).unwrap_or_default()
     }
 
     /// The user's keys, command by command.
@@ -62,133 +113,31 @@ impl Config {
     }
 }
 
-/// How the user is notified that a session needs them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Notify {
-    /// Whether the terminal's bell rings.
-    pub bell: bool,
-    /// The terminal's notification: `9`, `777` or `off`.
-    pub osc: String,
-    /// A command and its arguments; a word `{text}` is the notice. Empty: none, or one that was refused.
-    pub command: Vec<String>,
-    /// Whether the status line of an attached session lists the others that need the user.
-    pub status_line: bool,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::SETTINGS;
 
-impl Default for Notify {
-    fn default() -> Self {
-        Self { bell: true, osc: "off".to_owned(), command: Vec::new(), status_line: true }
-    }
-}
-
-/// The tmux server.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Tmux {
-    /// The socket's name, as for `tmux -L`; empty: deck's own server.
-    pub socket: String,
-    /// The tmux program.
-    pub program: String,
-}
-
-impl Default for Tmux {
-    fn default() -> Self {
-        Self { socket: String::new(), program: "tmux".to_owned() }
-    }
-}
-
-/// The TUI.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Ui {
-    /// Colours: auto, dark, light, mono, high-contrast, or a theme of the user's.
-    pub theme: String,
-    /// ASCII instead of Unicode glyphs.
-    pub ascii: bool,
-    /// Whether deck takes mouse events.
-    pub mouse: bool,
-    /// Whether the next session that asks is selected after an answer.
-    pub answer_advance: bool,
-    /// Width of the list in percent of a wide terminal; 0 lets the terminal's width decide.
-    pub split: u16,
-    /// What a row of the list shows behind its title.
-    pub columns: Vec<String>,
-}
-
-impl Ui {
-    /// The width of the list in percent, if one is set.
-    pub fn split(&self) -> Option<u16> {
-        (self.split > 0).then(|| self.split.clamp(20, 80))
-    }
-
-    /// The columns of the list; words that name none are left out.
-    pub fn columns(&self) -> Vec<Column> {
-        self.columns.iter().filter_map(|word| Column::from_word(word)).collect()
-    }
-}
-
-impl Default for Ui {
-    fn default() -> Self {
-        Self {
-            theme: "auto".to_owned(),
-            ascii: false,
-            mouse: true,
-            answer_advance: true,
-            split: 0,
-            columns: Column::ALL.map(|c| c.word().to_owned()).to_vec(),
+    #[test]
+    fn every_setting_is_a_field_and_every_field_a_setting() {
+        fn names(prefix: &str, table: &toml::Table, out: &mut Vec<String>) {
+            for (name, value) in table {
+                let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                match value.as_table().filter(|t| !t.is_empty()) {
+                    Some(inner) => names(&key, inner, out),
+                    None => out.push(key),
+                }
+            }
+        }
+        let config = Config::default();
+        let mut fields = Vec::new();
+        names("", toml::Value::try_from(&config).unwrap().as_table().unwrap(), &mut fields);
+        let mut settings: Vec<_> = SETTINGS.iter().map(|s| s.key.to_owned()).collect();
+        fields.sort();
+        settings.sort();
+        assert_eq!(fields, settings);
+        for setting in SETTINGS {
+            assert_eq!(config.value(setting.key), setting.default, "{}", setting.key);
         }
     }
 }
-
-/// Every key with its doc, in the order of the example file. `tools.NAME` is a table of its own.
-pub const KEYS: &[(&str, &str)] = &[
-    ("default_tool", "The tool for new sessions if none is given. Empty: the first one installed."),
-    (
-        "keys",
-        "Keys of the TUI, by the names of commands in docs/keys.md, such as: { stop = \"ctrl-x\", down = [\"n\", \"down\"] }.\n\
-         [] unbinds the command.",
-    ),
-    (
-        "tmux.socket",
-        "The tmux server's socket, as for `tmux -L`. Empty: deck's own server.\n\
-         \"default\" is your own server: deck then binds no key there and sets options on its own sessions only.",
-    ),
-    ("tmux.program", "The tmux program."),
-    (
-        "ui.theme",
-        "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, or the name of a file\n\
-         in the folder `themes` next to this one.",
-    ),
-    ("ui.ascii", "ASCII instead of Unicode glyphs."),
-    ("ui.mouse", "Whether deck uses the mouse. Hold shift for your terminal's own selection."),
-    ("ui.answer_advance", "Whether the next session that asks is selected after you answered one."),
-    (
-        "ui.split",
-        "Width of the list in percent of a wide terminal, 20 to 80. 0: by the terminal's width, 38 to 48.",
-    ),
-    (
-        "ui.columns",
-        "What a row of the list shows behind its title, in this order, as far as the list is wide enough:\n\
-         branch (from 58 columns), detail (the question, the error or the last line of the answer; from 70),\n\
-         status (from 45), age.",
-    ),
-    (
-        "notify.bell",
-        "Whether the terminal's bell rings when a session needs you. Never for the session you are viewing.",
-    ),
-    (
-        "notify.osc",
-        "The terminal's notification: \"9\" (iTerm2, kitty, WezTerm, Ghostty), \"777\" (urxvt, foot), or \"off\".",
-    ),
-    (
-        "notify.command",
-        "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
-         {text} is what an agent asks. It must be an argument by itself that no shell runs: in a script write \"$DECK_TEXT\",\n\
-         such as [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> ~/notices\"]. A command that would run it is refused.",
-    ),
-    (
-        "notify.status_line",
-        "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
-    ),
-];

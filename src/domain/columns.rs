@@ -3,7 +3,8 @@
 //! Invariant: a column's place depends on the width alone, never on what another row shows.
 
 /// A column that may be shown behind the title.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Column {
     /// The branch of the session's folder.
     Branch,

@@ -168,6 +168,9 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
                 if reason.contains("gone") { Ok(()) } else { Err(reason) }
             });
         }
+        "config" | "config edit" => {
+            s.program("vi", "true");
+        }
         "unarchive" => {
             s.deck(&["archive", "api"]).ok();
         }
