@@ -68,7 +68,7 @@ pub(super) fn go(model: &mut Model, mouse: Mouse) {
     match model.mode.drag() {
         Some(Drag::Split) => {
             let percent = u32::from(mouse.column) * 100 / u32::from(model.app.size.0).max(1);
-            model.view.split = u16::try_from(percent).unwrap_or(50).clamp(20, 80);
+            model.view.split = Some(u16::try_from(percent).unwrap_or(50).clamp(20, 80));
         }
         Some(Drag::Row { what, .. }) => {
             let what = what.clone();

@@ -61,13 +61,17 @@ fn is_help(key: &FooterKey) -> bool {
     key.command.map_or(key.title == "help", |c| c.id == "help")
 }
 
+/// A key's name as it is shown in one line with others.
+pub fn shown_key(model: &Model, key: String) -> String {
+    if key == "enter" && !model.app.settings.ascii { "⏎".to_owned() } else { key }
+}
+
 fn offered(model: &Model) -> Vec<FooterKey> {
     let of = |key: String, title: Cow<'static, str>, command| {
         let width = u16::try_from(text::cells(&key) + text::cells(&title) + 3).unwrap_or(u16::MAX);
         FooterKey { key, title, command, x: 0, width }
     };
-    let shown =
-        |key: String| if key == "enter" && !model.app.settings.ascii { "⏎".to_owned() } else { key };
+    let shown = |key: String| shown_key(model, key);
     if model.diff().is_some() {
         let all = diff::footer(model).into_iter();
         return all.map(|(key, title)| of(shown(key), title.into(), None)).collect();

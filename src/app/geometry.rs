@@ -1,5 +1,6 @@
 //! Where things are on the screen: for drawing them and for the mouse.
 
+use super::revival;
 use super::state::{Layout, Model};
 
 /// A rectangle in cells.
@@ -46,6 +47,8 @@ pub struct Geometry {
     pub attention: Area,
     /// The hairline below.
     pub top_rule: Area,
+    /// The offer above the rows.
+    pub banner: Area,
     /// The rows.
     pub list: Area,
     /// The line between list and capture.
@@ -63,6 +66,12 @@ pub struct Geometry {
 
 /// Rows of a session's facts above its capture.
 const FACTS: u16 = 2;
+
+/// The width of the list in percent: a wide terminal has room for more columns.
+pub fn split(model: &Model) -> u16 {
+    let by_width = 38 + model.app.size.0.saturating_sub(120) / 8;
+    model.view.split.unwrap_or(by_width.min(48))
+}
 
 /// The parts of the TUI for a model.
 pub fn of(model: &Model) -> Geometry {
@@ -89,7 +98,7 @@ pub fn of(model: &Model) -> Geometry {
         // Only a part of the TUI has too little room for it.
         _ if model.diff_fills() => g.diff = whole,
         Layout::Wide => {
-            let left = u32::from(width) * u32::from(model.view.split) / 100;
+            let left = u32::from(width) * u32::from(split(model)) / 100;
             let left = u16::try_from(left).unwrap_or(width).clamp(24, width - 30);
             g.list = Area { width: left, ..whole };
             g.divider = Area::new(left, top, 1, room);
@@ -112,6 +121,10 @@ pub fn of(model: &Model) -> Geometry {
     }
     if model.diff().is_some() && g.diff.height == 0 {
         (g.diff, g.capture) = (g.capture, Area::default());
+    }
+    if g.list.height > 3 && revival::banner(model).is_some() {
+        g.banner = Area { height: 1, ..g.list };
+        g.list = Area { y: g.list.y + 1, height: g.list.height - 1, ..g.list };
     }
     g
 }

@@ -23,7 +23,7 @@ mod panel;
 mod panel_layout;
 mod pass_through;
 mod questions;
-mod revival;
+pub mod revival;
 mod role;
 mod state;
 mod update;

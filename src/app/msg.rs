@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::effect::Done;
 use super::key::Key;
 use crate::domain::id::{ProfileName, SessionId};
-use crate::ops::{PreviewHeader, Snapshot};
+use crate::ops::{PreviewHeader, RowFacts, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
 /// What the mouse did.
@@ -56,6 +56,8 @@ pub enum Msg {
     ScreenCapture(SessionId, Box<ScreenCapture>),
     /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
+    /// What rows show beside a status.
+    RowFacts(Vec<(SessionId, RowFacts)>),
     /// Lines added and removed in a session's folder since the last commit, if that is known.
     Changes(SessionId, Option<(usize, usize)>),
     /// Keys that were typed into a session were lost, and why. This finishes no effect.

@@ -2,15 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::dialogs::Confirm;
 use super::effect::Effect;
+use super::key::{Key, KeyCode};
 use super::state::Model;
 use crate::domain::id::SessionId;
-use crate::domain::text;
 use crate::ops;
-
-/// The most titles that are named in the offer.
-const NAMED: usize = 5;
 
 /// Sessions that are being brought back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,23 +23,63 @@ impl Revival {
     }
 }
 
-/// When deck opens on sessions that were lost, it offers to bring them back.
-pub(super) fn offer(model: &mut Model) {
-    let lost = ops::lost(&model.profile.snapshot);
-    if lost.is_empty() || !model.dialogs.is_empty() {
-        return;
+/// The line above the list that offers to restart what was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Banner {
+    /// There is none.
+    #[default]
+    Off,
+    /// It has just come: Enter and Esc are for it.
+    New,
+    /// The user does something else meanwhile.
+    Seen,
+}
+
+/// Offers to restart what was lost: what was so when deck opened, or several at once, as with their server.
+pub(super) fn offer(model: &mut Model, first: bool, lost_before: usize) {
+    let lost = ops::lost(&model.profile.snapshot).len();
+    if lost > 0 && (first || (lost_before == 0 && lost > 1)) {
+        model.profile.banner = Banner::New;
     }
-    let many = lost.len();
-    let what = if many == 1 { "1 session was".to_owned() } else { format!("{many} sessions were") };
-    let mut lines: Vec<String> = lost.iter().take(NAMED).map(|s| text::clean(&s.title)).collect();
-    if many > NAMED {
-        lines.push(format!("and {} more", many - NAMED));
+}
+
+/// What the banner says, if there is one: its words, and the keys for it.
+pub fn banner(model: &Model) -> Option<(String, Vec<(String, &'static str)>)> {
+    let lost = ops::lost(&model.profile.snapshot).len();
+    if model.profile.banner == Banner::Off || lost == 0 || model.app.revival.is_some() {
+        return None;
     }
-    lines.push(String::new());
-    lines.push("The tmux server ended, and its agents with it. The conversations are kept.".to_owned());
-    let ids: Vec<SessionId> = lost.iter().map(|s| s.id.clone()).collect();
-    let confirm = Confirm::new(&format!("{what} lost"), lines, "restart", vec![Effect::Revive(ids)]);
-    model.dialogs.push(Box::new(confirm));
+    let words =
+        if lost == 1 { "1 session was lost".to_owned() } else { format!("{lost} sessions were lost") };
+    let restart = match model.profile.banner {
+        Banner::New => ("enter".to_owned(), "restart all"),
+        // Without a key it is in the palette, by its name.
+        _ => match model.app.keymap.key("revive") {
+            name if name.starts_with(": ") => (name, ""),
+            key => (key, "restart all"),
+        },
+    };
+    Some((words, vec![restart, ("esc".to_owned(), "later")]))
+}
+
+/// A key, if it is for the banner.
+pub(super) fn banner_key(model: &mut Model, key: Key) -> Option<Vec<Effect>> {
+    banner(model)?;
+    match (key.code, model.profile.banner) {
+        (KeyCode::Enter, Banner::New) => {
+            model.profile.banner = Banner::Off;
+            let ids = ops::lost(&model.profile.snapshot).iter().map(|s| s.id.clone()).collect();
+            Some(vec![Effect::Revive(ids)])
+        }
+        (KeyCode::Esc, _) if model.view.filter.is_off() && model.profile.marked.is_empty() => {
+            model.profile.banner = Banner::Off;
+            Some(Vec::new())
+        }
+        _ => {
+            model.profile.banner = Banner::Seen;
+            None
+        }
+    }
 }
 
 /// Notes that these are being brought back.

@@ -225,7 +225,7 @@ mod tests {
         let wrong = |text: &str, key: &str, words: &[&str]| after(text, key, words).unwrap_err();
         assert_eq!(
             wrong("", "ui.split", &["wide"]),
-            "`ui.split` must be a number from 20 to 80, not \"wide\""
+            "`ui.split` must be a number from 0 to 80, not \"wide\""
         );
         assert_eq!(wrong("", "ui.theem", &["x"]), "unknown key `ui.theem`; did you mean `ui.theme`?");
         assert_eq!(wrong("", "nonsense", &["x"]), "unknown key `nonsense`");

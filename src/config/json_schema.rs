@@ -54,6 +54,10 @@ fn of_kind(kind: Kind) -> Value {
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Number { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::OneOf(words) => json!({ "enum": words }),
+        Kind::Columns => {
+            let words = crate::domain::columns::Column::ALL.map(crate::domain::columns::Column::word);
+            json!({ "type": "array", "items": { "enum": words } })
+        }
         Kind::Command => json!({ "type": "array", "items": text }),
         Kind::Key => json!({ "oneOf": [text, { "type": "array", "items": text }] }),
         Kind::Keys => json!({ "type": "object", "additionalProperties": of_kind(Kind::Key) }),

@@ -1,5 +1,6 @@
 //! What a setting may be: checking a value from the file, and reading one that was typed.
 
+use crate::domain::columns::Column;
 use toml::Value;
 
 use super::notify_command;
@@ -26,6 +27,8 @@ pub enum Kind {
     Tool,
     /// A program and its arguments, into which the text of a notification may be put.
     Command,
+    /// Columns of the list.
+    Columns,
     /// Commands of the TUI, each with its keys.
     Keys,
     /// The keys of one command: one, several or none.
@@ -58,6 +61,7 @@ impl Kind {
             Self::Theme => "the name of a theme".to_owned(),
             Self::Tool => "the name of a tool".to_owned(),
             Self::Command => "a list of words, such as [\"notify-send\", \"{text}\"]".to_owned(),
+            Self::Columns => "a list of branch, detail, status and age".to_owned(),
             Self::Keys => "a table of commands, such as { stop = \"ctrl-x\" }".to_owned(),
             Self::Key => "a key such as \"ctrl-x\", or a list of keys".to_owned(),
         }
@@ -74,6 +78,9 @@ impl Kind {
             Self::Number { least, most } => value.as_integer().is_some_and(|n| (least..=most).contains(&n)),
             Self::OneOf(words) => value.as_str().is_some_and(|v| words.contains(&v)),
             Self::Command => texts(value),
+            Self::Columns => value.as_array().is_some_and(|all| {
+                all.iter().all(|v| v.as_str().is_some_and(|word| Column::from_word(word).is_some()))
+            }),
             Self::Keys => value.is_table(),
             Self::Key => value.is_str() || texts(value),
         };
@@ -101,13 +108,15 @@ impl Kind {
             _ => one.to_owned(),
         };
         let value = match (self, one) {
-            (Self::Command, Some(one)) if toml.is_none() || !one.trim_start().starts_with('[') => {
+            (Self::Command | Self::Columns, Some(one))
+                if toml.is_none() || !one.trim_start().starts_with('[') =>
+            {
                 Value::Array(vec![Value::String(text(one))])
             }
-            (Self::Command | Self::Key, None) => {
+            (Self::Command | Self::Columns | Self::Key, None) => {
                 Value::Array(words.iter().cloned().map(Value::String).collect())
             }
-            (Self::Command, Some(_)) => toml.clone().unwrap_or(Value::Array(Vec::new())),
+            (Self::Command | Self::Columns, Some(_)) => toml.clone().unwrap_or(Value::Array(Vec::new())),
             (Self::Key, Some(one)) => match &toml {
                 Some(list @ Value::Array(_)) => list.clone(),
                 _ => Value::String(text(one)),

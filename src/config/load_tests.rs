@@ -12,7 +12,7 @@ fn a_wrong_value_costs_only_its_key() {
                 keys = 3\n";
     let loaded = parse(Path::new("c.toml"), text);
     assert!(!loaded.is_broken);
-    assert_eq!((loaded.config.ui.split, loaded.config.ui.ascii, loaded.config.ui.mouse), (36, true, true));
+    assert_eq!((loaded.config.ui.split, loaded.config.ui.ascii, loaded.config.ui.mouse), (0, true, true));
     assert_eq!((loaded.config.default_tool.as_str(), loaded.config.notify.bell), ("x", false));
     insta::assert_debug_snapshot!(problems(text));
 }

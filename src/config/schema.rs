@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::columns::Column;
+
 use super::settings::defaults;
 
 /// The settings: defaults, with the user's in their place.
@@ -66,6 +68,15 @@ pub struct Ui {
     pub answer_advance: bool,
     /// Width of the list in percent of a wide terminal.
     pub split: u16,
+    /// What a row of the list shows behind its title.
+    pub columns: Vec<Column>,
+}
+
+impl Ui {
+    /// The width of the list in percent, if one is set.
+    pub fn split(&self) -> Option<u16> {
+        (self.split > 0).then(|| self.split.clamp(20, 80))
+    }
 }
 
 impl Default for Config {

@@ -64,9 +64,17 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "ui.split",
-        kind: Kind::Number { least: 20, most: 80 },
-        default: "36",
-        doc: "Width of the list in percent of a wide terminal, 20 to 80.",
+        kind: Kind::Number { least: 0, most: 80 },
+        default: "0",
+        doc: "Width of the list in percent of a wide terminal, 20 to 80. 0: by the terminal's width, 38 to 48.",
+    },
+    Setting {
+        key: "ui.columns",
+        kind: Kind::Columns,
+        default: "[\"branch\", \"detail\", \"status\", \"age\"]",
+        doc: "What a row of the list shows behind its title, in this order, as far as the list is wide enough:\n\
+              branch (from 58 columns), detail (the question, the error or the last line of the answer; from 70),\n\
+              status (from 45), age.",
     },
     Setting {
         key: "notify.bell",

@@ -6,6 +6,7 @@
 
 pub mod age;
 pub mod change;
+pub mod columns;
 pub mod conversation;
 pub mod diff;
 pub mod fuzzy;

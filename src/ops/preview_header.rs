@@ -32,7 +32,7 @@ pub fn preview_header(cx: &Cx, session: &Session, row: Option<&PaneRow>) -> OpRe
 }
 
 /// The branch of the repository that a folder is in, read from its files.
-fn branch(host: &dyn Host, folder: &Path) -> Option<String> {
+pub(super) fn branch(host: &dyn Host, folder: &Path) -> Option<String> {
     let head = folder.ancestors().find_map(|dir| {
         let git = dir.join(".git");
         // In a further work tree it is a file that names the folder.

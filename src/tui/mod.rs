@@ -8,6 +8,7 @@ mod background;
 mod external;
 mod input;
 mod poller;
+mod row_reader;
 mod run;
 mod settings_file;
 mod signals;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver};
 
+use super::row_reader::RowReader;
 use super::workers::PollerMsg;
 use super::worktree::WorktreeReader;
 use crate::app::Msg;
@@ -41,6 +42,8 @@ pub(super) struct Poller {
     polls: Subscription,
     engine: Waker,
     notifier: Notifier,
+    /// None if its thread could not be started: the columns stay empty.
+    rows: Option<RowReader>,
     status_line: StatusLine,
     /// What the loop has, and the version of it.
     sent: Option<(u64, Arc<Snapshot>)>,
@@ -82,6 +85,9 @@ impl Poller {
     pub fn new(cx: Cx, engine: &Engine, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
         let settings_seen = settings.tools.stamp();
         Self {
+            rows: RowReader::start(cx.clone(), loop_.clone())
+                .inspect_err(|error| tracing::warn!(%error, "can't start the thread that reads rows"))
+                .ok(),
             cx,
             loop_,
             notify,
@@ -161,6 +167,9 @@ impl Poller {
             }
         };
         self.look_at_settings()?;
+        if let Some(rows) = &mut self.rows {
+            rows.follow(snapshot);
+        }
         if let Some(words) = self.notifier.take(snapshot, self.at.as_ref().filter(|_| !self.away)) {
             self.tell(&words)?;
         }

@@ -135,7 +135,8 @@ fn only(model: &mut Model, word: &str) -> Vec<Effect> {
 }
 
 fn split(model: &mut Model, by: i16) -> Vec<Effect> {
-    model.view.split = model.view.split.saturating_add_signed(by).clamp(20, 80);
+    let now = crate::app::geometry::split(model);
+    model.view.split = Some(now.saturating_add_signed(by).clamp(20, 80));
     Vec::new()
 }
 

@@ -49,7 +49,7 @@ pub struct Model {
 impl Model {
     /// A model that knows what is on disk.
     pub fn new(settings: Arc<Settings>, profile: ProfileName, snapshot: Snapshot, size: (u16, u16)) -> Self {
-        let view = View::new(settings.split.clamp(20, 80));
+        let view = View::new(settings.split);
         let app = AppState::new(settings, size, snapshot.at);
         let profile = ProfileState::new(profile, snapshot);
         let mut model = Self { app, profile, view, mode: Mode::default(), dialogs: Vec::new() };
@@ -75,7 +75,7 @@ impl Model {
 
     /// Lays out the rows again and keeps the selection on what it was on, or next to it.
     pub fn relayout(&mut self) {
-        self.view.relayout(&self.profile.snapshot);
+        self.view.relayout(&self.profile.snapshot, &self.profile.facts);
     }
 
     /// The profile as it is on disk: its sessions and groups.

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::app::questions::Questions;
+use crate::app::revival::Banner;
 use crate::domain::id::{ProfileName, SessionId};
-use crate::ops::{PreviewHeader, Snapshot};
+use crate::ops::{PreviewHeader, RowFacts, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
 /// How many sessions' captures are remembered.
@@ -26,11 +27,15 @@ pub struct ProfileState {
     pub captures: Vec<(SessionId, ScreenCapture)>,
     /// What is above the captures.
     pub headings: BTreeMap<SessionId, PreviewHeader>,
+    /// What rows show beside a status.
+    pub facts: BTreeMap<SessionId, RowFacts>,
     /// Lines added and removed in sessions' folders since the last commit.
     pub changes: BTreeMap<SessionId, Option<(usize, usize)>>,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
     pub marked: BTreeSet<SessionId>,
+    /// The line above the list that offers to restart what was lost.
+    pub banner: Banner,
     /// The order of all sessions before they were sorted last.
     pub arranged: Option<Vec<SessionId>>,
 }
@@ -44,9 +49,11 @@ impl ProfileState {
             trouble: None,
             captures: Vec::new(),
             headings: BTreeMap::new(),
+            facts: BTreeMap::new(),
             changes: BTreeMap::new(),
             questions: Questions::default(),
             marked: BTreeSet::new(),
+            banner: Banner::Off,
             arranged: None,
         }
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::app::dialogs::Setting;
+use crate::domain::columns::Column;
 
 /// A tool as the new-session form offers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub struct ToolInfo {
     pub name: String,
     /// Its name for people.
     pub title: String,
+    /// Its sign in the list, one cell wide.
+    pub icon: String,
     /// Whether its program was found.
     pub found: bool,
     /// Its switches: words and arguments.
@@ -27,8 +30,10 @@ pub struct Settings {
     pub ascii: bool,
     /// Whether the next session that asks is selected after an answer.
     pub answer_advance: bool,
-    /// Width of the list in percent of a wide terminal.
-    pub split: u16,
+    /// Width of the list in percent of a wide terminal; none where the terminal's width decides.
+    pub split: Option<u16>,
+    /// What a row shows behind its title.
+    pub columns: Vec<Column>,
     /// The tool used where none is named.
     pub default_tool: String,
     /// The tools, in the order in which they are offered.

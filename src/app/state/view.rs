@@ -1,5 +1,7 @@
 //! What is shown of a profile: which rows, which of them is selected, how far everything is scrolled.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::app::diff::DiffPanel;
@@ -8,7 +10,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey, rows};
-use crate::ops::Snapshot;
+use crate::ops::{RowFacts, Snapshot};
 
 /// Which sessions of the list are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,8 +47,8 @@ pub struct View {
     pub scrolled: u32,
     /// In a narrow layout: whether the capture is shown in place of the list.
     pub flipped: bool,
-    /// The width of the list in percent.
-    pub split: u16,
+    /// The width of the list in percent, if the user has chosen one; else the terminal's width decides.
+    pub split: Option<u16>,
     /// The session that `next` went to, if nothing was done since.
     pub round: Option<SessionId>,
     /// What changed in the selected session's folder, in place of its capture.
@@ -59,7 +61,7 @@ pub struct View {
 
 impl View {
     /// One in which nothing is selected or filtered, with the list this wide.
-    pub(super) fn new(split: u16) -> Self {
+    pub(super) fn new(split: Option<u16>) -> Self {
         Self {
             rows: Vec::new(),
             cursor: None,
@@ -84,12 +86,14 @@ impl View {
     }
 
     /// Lays out the rows again and keeps the selection on what it was on, or next to it.
-    pub(super) fn relayout(&mut self, snapshot: &Snapshot) {
+    pub(super) fn relayout(&mut self, snapshot: &Snapshot, facts: &BTreeMap<SessionId, RowFacts>) {
         let before = self.index();
         let query = Query::new(&self.filter.words);
         let only = self.filter.only;
         let keep = |s: &Session| {
-            let others = [s.project_path.as_str(), s.group_path.as_str(), s.tool.as_str()];
+            let branch = facts.get(&s.id).and_then(|f| f.branch.as_deref()).unwrap_or_default();
+            let asks = snapshot.state(&s.id).and_then(|l| l.verdict.asks.as_deref()).unwrap_or_default();
+            let others = [s.project_path.as_str(), s.group_path.as_str(), s.tool.as_str(), branch, asks];
             query.score(&s.title, &others).is_some()
                 && only.is_none_or(|f| snapshot.state(&s.id).is_some_and(|l| f.keeps(l.verdict.kind())))
         };

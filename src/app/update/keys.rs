@@ -7,6 +7,7 @@ use super::super::drag::Drag;
 use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
 use super::super::pass_through;
+use super::super::revival;
 use super::super::state::{Layout, Mode, Model};
 use crate::domain::tree::RowKey;
 
@@ -40,6 +41,11 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
 
 /// Runs the command that the keys pressed so far stand for, or waits for more of them.
 fn command(model: &mut Model, key: Key) -> Vec<Effect> {
+    if model.mode.pending().is_empty()
+        && let Some(effects) = revival::banner_key(model, key)
+    {
+        return effects;
+    }
     let mut pressed = model.mode.pending().to_vec();
     pressed.push(key);
     let found = commands::lookup(&pressed, model);

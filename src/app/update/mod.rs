@@ -38,14 +38,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             {
                 model.notify_error(recovered);
             }
+            let lost_before = crate::ops::lost(&model.profile.snapshot).len();
             model.profile.snapshot = *snapshot;
             model.profile.looked = true;
             if model.profile.snapshot.unreached.is_empty() {
                 model.profile.trouble = None;
             }
-            if first {
-                revival::offer(model);
-            }
+            revival::offer(model, first, lost_before);
             model.relayout();
             pass_through::seen(model)
         }
@@ -84,6 +83,14 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             // The first numbers are no news to a panel that was opened before them.
             let is_known = model.profile.changes.insert(id.clone(), changes).is_some();
             if is_known { diff::moved(model, &id) } else { Vec::new() }
+        }
+        Msg::RowFacts(facts) => {
+            model.profile.facts.extend(facts);
+            // What is looked for may be in them.
+            if !model.view.filter.words.is_empty() {
+                model.relayout();
+            }
+            Vec::new()
         }
         Msg::Done(done) => done::take(model, done),
         Msg::DoneIn(profile, done) if profile == model.profile.name => done::take(model, done),

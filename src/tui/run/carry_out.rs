@@ -5,7 +5,7 @@ use std::io;
 use super::super::input::Events;
 use super::super::workers::{PollerMsg, PreviewRequest};
 use super::tasks::Worker;
-use super::{Program, perform};
+use super::{Program, kept_view, perform};
 use crate::app::{self, Done, Effect, Msg, PaneInput};
 use crate::domain::id::{ProfileName, SessionId};
 use crate::ops::{Cancel, Cx, Watcher};
@@ -110,7 +110,9 @@ impl Program<'_> {
                 return Ok(());
             }
         };
+        kept_view::keep(&self.cx, &self.model);
         self.model.switch_profile(name.clone(), on_disk);
+        kept_view::restore(&self.wiring.cx_for(&name), &mut self.model);
         self.model.app.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
             self.model.notify(format!("created profile {name}; n adds a session"));

@@ -3,6 +3,7 @@
 mod carry_out;
 mod complete;
 mod handoff;
+mod kept_view;
 mod leave;
 mod perform;
 mod sent;
@@ -98,6 +99,7 @@ impl<'a> Program<'a> {
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.app.profiles = wiring.profiles.list().unwrap_or_default();
         model.app.sent = sent::read(&wiring.cx());
+        kept_view::restore(&wiring.cx(), &mut model);
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
         // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
@@ -164,6 +166,7 @@ impl<'a> Program<'a> {
 
     async fn run(mut self) -> io::Result<()> {
         let result = self.turn().await;
+        kept_view::keep(&self.cx, &self.model);
         self.diffing.cancel();
         self.finish().await;
         self.leave().await;

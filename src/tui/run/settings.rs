@@ -23,6 +23,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         ToolInfo {
             name: tool.name.clone(),
             title: tool.display_title().to_owned(),
+            icon: tool.icon.clone(),
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             options: tool.options.iter().map(|o| (o.label.clone(), o.args.clone())).collect(),
         }
@@ -32,7 +33,8 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         cwd: wiring.env.cwd.clone(),
         ascii: config.ui.ascii,
         answer_advance: config.ui.answer_advance,
-        split: config.ui.split,
+        split: config.ui.split(),
+        columns: config.ui.columns.clone(),
         default_tool: config.default_tool.clone(),
         tools: wiring.live_tools.all().iter().map(tool).collect(),
         theme: config.ui.theme.clone(),
@@ -90,7 +92,7 @@ impl Program<'_> {
             self.theme = theme;
         }
         if loaded.config.ui.split != self.config.ui.split {
-            self.model.view.split = loaded.config.ui.split;
+            self.model.view.split = loaded.config.ui.split();
         }
         self.model.app.keymap = Arc::new(app::Keymap::with(&loaded.config.key_overrides()).0);
         let settings = of(self.wiring, &loaded.config);

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::{Canvas, rect};
-use crate::app::{Area, Geometry, Layout, Role, commands, footer, header, role_of};
+use crate::app::{Area, Geometry, Layout, Role, commands, footer, header, revival, role_of};
 use crate::domain::status::StatusKind;
 use crate::domain::text;
 
@@ -12,6 +12,7 @@ impl Canvas<'_> {
         self.header(buffer, g.header);
         self.attention_line(buffer, g.attention);
         self.rules(buffer, g);
+        self.banner(buffer, g.banner);
         self.footer(buffer, g.footer);
     }
 
@@ -63,6 +64,25 @@ impl Canvas<'_> {
             let words = vec![self.span(Role::Dim, format!("  +{more}"))];
             self.put(buffer, end, area.y, area.right().saturating_sub(end), words);
         }
+    }
+
+    /// What was lost, and the keys that restart it.
+    fn banner(&self, buffer: &mut Buffer, area: Area) {
+        let Some((words, keys)) = revival::banner(self.model).filter(|_| area.height > 0) else { return };
+        let tail: usize = keys.iter().map(|(key, does)| text::cells(key) + does.len() + 4).sum();
+        // Where there is little room the keys matter more.
+        let fits = text::cells(&words) + tail < usize::from(area.width);
+        let words =
+            if fits { words } else { format!("{} lost", words.split(' ').next().unwrap_or_default()) };
+        let mut spans = vec![self.span(Role::Error, format!(" {words}"))];
+        for (key, does) in keys {
+            spans.push(self.span(Role::Dim, " · "));
+            spans.push(self.span(Role::Key, footer::shown_key(self.model, key)));
+            if !does.is_empty() {
+                spans.push(self.span(Role::Dim, format!(" {does}")));
+            }
+        }
+        self.put(buffer, area.x, area.y, area.width, spans);
     }
 
     fn rules(&self, buffer: &mut Buffer, g: &Geometry) {

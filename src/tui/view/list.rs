@@ -6,15 +6,13 @@ use ratatui::text::Span;
 use super::{Canvas, rect};
 use crate::app::{Area, Role, role_of};
 use crate::domain::age;
+use crate::domain::columns::{self, Column};
 use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};
-use crate::domain::status::{Reason, Status, StatusKind};
+use crate::domain::status::{Reason, Status, StatusKind, Verdict};
 use crate::domain::text;
 use crate::domain::tree::{GroupRow, Row, SessionRow};
-use crate::ops::SessionState;
-
-/// Cells of the age at the right end of a row, without the blanks around it.
-const AGE: usize = 5;
+use crate::ops::{RowFacts, SessionState};
 
 impl Canvas<'_> {
     /// Draws the rows. Returns where the selected one is.
@@ -92,19 +90,53 @@ impl Canvas<'_> {
 
     fn session_row(&self, buffer: &mut Buffer, line: Area, row: &SessionRow, selected: bool) {
         let Some(session) = self.model.record().session(&row.id) else { return };
-        let state = self.model.state(&row.id);
+        // A sub-session's lines replace its indent.
+        let own = (row.depth * 2).saturating_sub(text::cells(&row.branch));
+        let indent = format!("  {}{}", " ".repeat(own), row.branch);
+        self.session_line(buffer, line, session, &indent, selected);
+    }
+
+    /// One session: its sign, agent and title, and the columns that have room.
+    pub(super) fn session_line(
+        &self,
+        buffer: &mut Buffer,
+        line: Area,
+        session: &Session,
+        indent: &str,
+        selected: bool,
+    ) {
+        let state = self.model.state(&session.id);
         let kind = self.kind_of(session, state);
         let (glyph, role) = match kind {
             Some(kind) => (self.model.glyph(kind), role_of(kind)),
             None => ("·", Role::Faint),
         };
-        let right = self.right_side(session, state, role);
-        let used = self.put_right(buffer, line.right(), line.y, line.width * 2 / 3, right);
-        // A sub-session's lines replace its indent.
-        let own = (row.depth * 2).saturating_sub(text::cells(&row.branch));
-        let indent = format!(" {}{}", " ".repeat(own), row.branch);
-        let room = usize::from(line.width.saturating_sub(used + 1));
-        let title = text::fit(&text::clean(&session.title), room.saturating_sub(text::cells(&indent) + 2));
+        let places = columns::places(&self.model.app.settings.columns, usize::from(line.width));
+        for place in &places {
+            let (role, words) = self.column(place, session, state, role);
+            let words = text::fit(&words, place.width);
+            let gap =
+                if place.column.is_right() { place.width.saturating_sub(text::cells(&words)) } else { 0 };
+            let x = line.x + u16::try_from(place.x + gap).unwrap_or(0);
+            let room = u16::try_from(place.width).unwrap_or(0);
+            self.put(buffer, x, line.y, room, vec![self.span(role, words)]);
+        }
+        let mut room = places.first().map_or(usize::from(line.width), |p| p.x).saturating_sub(1);
+        let unsure = state.is_some_and(|l| l.verdict.unsure.is_some());
+        let says_so = places.iter().any(|p| p.column == Column::Status);
+        // What is being done to it is shown even where its status has no column.
+        let working = self.model.app.working.get(&session.id).filter(|_| !says_so);
+        if let Some((word, _)) = working {
+            room = room.saturating_sub(text::cells(word) + 1);
+            let x = line.x + u16::try_from(room + 1).unwrap_or(0);
+            self.put(buffer, x, line.y, line.width, vec![self.span(Role::Starting, *word)]);
+        }
+        let doubt = if unsure && !says_so { "? " } else { "" };
+        let icon =
+            self.model.app.settings.tools.iter().find(|t| t.name == session.tool).map(|t| t.icon.as_str());
+        let lead = format!("{glyph} {} {doubt}", text::pad(&text::clean(icon.unwrap_or_default()), 1));
+        let room = room.saturating_sub(text::cells(indent) + text::cells(&lead));
+        let title = text::fit(&text::clean(&session.title), room);
         let quiet = matches!(kind, Some(StatusKind::Idle | StatusKind::Stopped) | None);
         let weight = if selected {
             Role::Title
@@ -113,9 +145,60 @@ impl Canvas<'_> {
         } else {
             Role::Text
         };
-        let mut spans = vec![self.span(Role::Faint, indent), self.span(role, format!("{glyph} "))];
+        let icon = lead.trim_start_matches(glyph).trim_end_matches("? ").to_owned();
+        let mut spans = vec![
+            self.span(Role::Faint, indent.to_owned()),
+            self.span(role, glyph),
+            self.span(Role::Faint, icon),
+            self.span(Role::Waiting, doubt),
+        ];
         spans.extend(self.found_in(&title, weight));
-        self.put(buffer, line.x, line.y, line.width.saturating_sub(used), spans);
+        self.put(buffer, line.x, line.y, line.width, spans);
+    }
+
+    /// What a column shows of a session.
+    fn column(
+        &self,
+        place: &columns::Place,
+        session: &Session,
+        state: Option<&SessionState>,
+        role: Role,
+    ) -> (Role, String) {
+        let (now, facts) = (self.model.app.now, self.model.profile.facts.get(&session.id));
+        let working = self.model.app.working.get(&session.id);
+        let verdict = state.map(|l| &l.verdict);
+        match place.column {
+            Column::Branch => (Role::Dim, facts.map_or_else(String::new, |f| branch(f, place.width))),
+            Column::Detail => match verdict {
+                Some(v) if v.kind() == StatusKind::Stopped => (Role::Faint, String::new()),
+                Some(v) if matches!(v.kind(), StatusKind::Asks | StatusKind::Failed) && v.asks.is_some() => {
+                    let role = if v.kind() == StatusKind::Asks { Role::Waiting } else { Role::Faint };
+                    (role, text::clean(v.asks.as_deref().unwrap_or_default()))
+                }
+                _ => (
+                    Role::Faint,
+                    facts.and_then(|f| f.last_line.as_deref()).map(text::clean).unwrap_or_default(),
+                ),
+            },
+            Column::Status => {
+                if let Some((word, _)) = working {
+                    return (Role::Starting, (*word).to_owned());
+                }
+                let Some(v) = verdict else { return (Role::Dim, String::new()) };
+                let doubt = if v.unsure.is_some() { "?" } else { "" };
+                let word = status_word(session, v, place.width.saturating_sub(doubt.len()));
+                (if v.kind().needs_user() { role } else { Role::Dim }, format!("{word}{doubt}"))
+            }
+            Column::Age => {
+                let age = match (working, verdict) {
+                    (Some((_, since)), _) => age::running(now, *since),
+                    (None, Some(v)) if v.status == Status::Running => age::running(now, v.since),
+                    (None, Some(v)) => age::age(now, v.unsure.unwrap_or(v.since)),
+                    (None, None) => String::new(),
+                };
+                (Role::Dim, age)
+            }
+        }
     }
 
     /// A title with what is looked for in it made to stand out.
@@ -145,38 +228,15 @@ impl Canvas<'_> {
 
     /// What a session is shown as; before the first poll only what the record itself shows for sure.
     fn kind_of(&self, session: &Session, state: Option<&SessionState>) -> Option<StatusKind> {
+        let starts = |(word, _): &(&str, _)| matches!(*word, "starting" | "restarting" | "reviving");
+        if self.model.app.working.get(&session.id).is_some_and(starts) {
+            return Some(StatusKind::Starting);
+        }
         match state {
             Some(state) => Some(state.verdict.kind()),
             None if session.wanted == DesiredState::Stopped => Some(StatusKind::Stopped),
             None => None,
         }
-    }
-
-    /// The word and the age at the right end of a row.
-    fn right_side(&self, session: &Session, state: Option<&SessionState>, role: Role) -> Vec<Span<'static>> {
-        let now = self.model.app.now;
-        if let Some((word, since)) = self.model.app.working.get(&session.id) {
-            let time = age::running(now, *since);
-            return vec![
-                self.span(Role::Starting, (*word).to_owned()),
-                self.span(Role::Dim, format!(" {time:>AGE$} ")),
-            ];
-        }
-        let Some(state) = state else { return Vec::new() };
-        let v = &state.verdict;
-        let unsent = session.unsent(v.status).map(str::to_owned);
-        let word = unsent.or_else(|| match v.reason.as_ref()? {
-            Reason::Finished => Some(StatusKind::Done.word().to_owned()),
-            other => Some(other.to_string()),
-        });
-        let word = word.unwrap_or_else(|| v.status.word().to_owned());
-        let doubt = if v.unsure.is_some() { "?" } else { "" };
-        let time = match v.status {
-            Status::Running => age::running(now, v.since),
-            _ => age::age(now, v.unsure.unwrap_or(v.since)),
-        };
-        let word_role = if v.kind().needs_user() { role } else { Role::Dim };
-        vec![self.span(word_role, format!("{word}{doubt}")), self.span(Role::Dim, format!(" {time:>AGE$} "))]
     }
 
     fn empty_list(&self, buffer: &mut Buffer, area: Area) {
@@ -218,4 +278,29 @@ impl Canvas<'_> {
             self.put(buffer, area.x + 2, y, area.width.saturating_sub(3), spans);
         }
     }
+}
+
+/// Why a session has its status, in as few words as have room.
+fn status_word(session: &Session, verdict: &Verdict, room: usize) -> String {
+    let word = match (session.unsent(verdict.status), &verdict.reason) {
+        (Some(unsent), _) if text::cells(unsent) <= room => unsent.to_owned(),
+        (Some(_), _) => "not sent".to_owned(),
+        (None, Some(Reason::Finished)) => StatusKind::Done.word().to_owned(),
+        (None, Some(reason)) => reason.to_string(),
+        (None, None) => verdict.status.word().to_owned(),
+    };
+    match word.split_once(' ') {
+        Some((first, _)) if text::cells(&word) > room && text::cells(first) <= room => first.to_owned(),
+        _ => text::fit(&word, room),
+    }
+}
+
+/// A branch, and how far it is from the one that it follows.
+fn branch(facts: &RowFacts, room: usize) -> String {
+    let Some(name) = &facts.branch else { return String::new() };
+    let (ahead, behind) = facts.ahead_behind.unwrap_or_default();
+    let count = |sign: &str, n: u32| if n > 0 { format!(" {sign}{n}") } else { String::new() };
+    let counts = count("↑", ahead) + &count("↓", behind);
+    let name = text::fit(&text::clean(name), room.saturating_sub(text::cells(&counts)));
+    format!("{name}{counts}")
 }

@@ -10,6 +10,7 @@ use super::Canvas;
 use crate::app::{Area, Role, restart_hint, role_of};
 use crate::config::paths::tilde;
 use crate::domain::age;
+use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::domain::text;
@@ -109,6 +110,10 @@ impl Canvas<'_> {
     /// Returns where its cursor is.
     pub(super) fn capture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
+        if let Some(path) = model.group() {
+            self.group_table(buffer, area, path);
+            return None;
+        }
         let session = model.session()?;
         let alive = model.state(&session.id).is_some_and(|l| l.row.is_some());
         let Some(capture) = model.capture().filter(|_| alive) else {
@@ -148,5 +153,56 @@ impl Canvas<'_> {
             if words.is_empty() { String::new() } else { restart_hint(session, &self.model.app.keymap) };
         let spans = vec![self.span(Role::Faint, format!(" {words}{hint}"))];
         self.put(buffer, area.x, area.y + 1, area.width, spans);
+        if !words.is_empty() {
+            self.last_words(
+                buffer,
+                Area { y: area.y + 3, height: area.height.saturating_sub(3), ..area },
+                session,
+            );
+        }
+    }
+
+    /// The end of a session's conversation: what it was about.
+    fn last_words(&self, buffer: &mut Buffer, area: Area, session: &Session) {
+        let heading = self.model.profile.headings.get(&session.id);
+        let Some(digest) = heading.and_then(|h| h.digest.as_ref()) else { return };
+        let room = usize::from(area.width.saturating_sub(2));
+        let lines = |text: &str, mark: &str| -> Vec<String> {
+            let wrap = |line: &str| {
+                let spans = [crate::app::span(Role::Dim, text::clean(line))];
+                crate::app::wrap_spans(&spans, room.saturating_sub(2))
+            };
+            let wrapped = text.trim().lines().flat_map(wrap);
+            let line = |spans: Vec<crate::app::Span>| spans.into_iter().map(|s| s.text).collect::<String>();
+            let marked = |(i, line): (usize, String)| format!(" {} {line}", if i == 0 { mark } else { " " });
+            wrapped.map(line).enumerate().map(marked).collect()
+        };
+        let mark = if self.model.app.settings.ascii { ">" } else { "❯" };
+        let asked = digest.last_prompt.as_deref().map(|p| lines(p, mark)).unwrap_or_default();
+        let answer = digest.last_response.as_deref().map(|r| lines(r, " ")).unwrap_or_default();
+        // The end is what counts; of a long prompt its beginning is enough.
+        let asked: Vec<String> = asked.into_iter().take(3).collect();
+        let height = usize::from(area.height).saturating_sub(asked.len() + 1);
+        let end = answer.len().saturating_sub(height);
+        let all = asked.into_iter().chain([String::new()]).chain(answer.into_iter().skip(end));
+        for (y, line) in (area.y..area.bottom()).zip(all) {
+            self.put(buffer, area.x, y, area.width, vec![self.span(Role::Faint, line)]);
+        }
+    }
+
+    /// The sessions of a group, with what each does.
+    fn group_table(&self, buffer: &mut Buffer, area: Area, path: &GroupPath) {
+        let sessions: Vec<&Session> =
+            self.model.record().live_sessions().filter(|s| s.group_path.is_within(path)).collect();
+        let room = usize::from(area.height.saturating_sub(1));
+        let shown = if sessions.len() > room { room.saturating_sub(1) } else { sessions.len() };
+        for (y, session) in (area.y + 1..).zip(sessions.iter().take(shown)) {
+            self.session_line(buffer, Area { y, height: 1, ..area }, session, " ", false);
+        }
+        if shown < sessions.len() && room > 0 {
+            let words = format!(" {} more", sessions.len() - shown);
+            let y = area.y + 1 + u16::try_from(shown).unwrap_or(0);
+            self.put(buffer, area.x, y, area.width, vec![self.span(Role::Faint, words)]);
+        }
     }
 }

@@ -72,7 +72,7 @@ fn what_was_lost_is_offered_and_brought_back() {
         lost => Err(lost),
     });
     let screen = Screen::open(&s, "t", (100, 30), &[]);
-    screen.shows("3 sessions were lost");
+    screen.shows("3 lost · ⏎ restart all");
     screen.keys(&["Enter"]);
     screen.shows("revived 3");
     screen.shows("hello from alpha");

@@ -90,7 +90,7 @@ fn putting_away_and_bringing_back() {
     assert_eq!(s.list().len(), 2);
     assert_eq!(s.deck(&["unarchive", "-q"]).ok(), "alpha\n");
     s.deck(&["unarchive", "alpha"]).ok();
-    screen.shows("■ alpha");
+    screen.shows("■   alpha");
 }
 
 #[test]

@@ -79,6 +79,8 @@ fn what_was_lost_is_offered() {
     let titles = ["api", "billing", "docs", "\u{1b}[31mevil", "gateway", "shell", "web"];
     let lost = titles.map(|t| (t, "work", None, Status::Error, Some(Reason::Gone), 60));
     let mut m = model(&lost, (80, 24));
+    // As if nothing had been pressed yet.
+    m.profile.banner = crate::app::revival::Banner::New;
     insta::assert_snapshot!("lost-80x24", shown(&m));
     let effects = press(&mut m, "enter");
     let Some(Effect::Revive(ids)) = effects.first() else { panic!("{effects:?}") };

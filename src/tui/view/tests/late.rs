@@ -152,7 +152,7 @@ fn a_conversation_that_cannot_be_read_says_why() {
 #[test]
 fn a_terminal_of_any_width_has_a_list() {
     let mut m = model(FULL, (1200, 30));
-    m.view.split = 80;
+    m.view.split = Some(80);
     assert!(shown(&m).contains("billing"));
 }
 

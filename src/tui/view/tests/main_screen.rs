@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn the_main_screen_at_every_layout() {
-    for (width, height) in [(80, 24), (120, 40), (200, 50), (40, 12), (30, 8)] {
+    for (width, height) in [(80, 24), (120, 36), (200, 50), (40, 12), (30, 8)] {
         insta::assert_snapshot!(format!("main-full-{width}x{height}"), shown(&model(FULL, (width, height))));
         insta::assert_snapshot!(format!("main-empty-{width}x{height}"), shown(&model(&[], (width, height))));
     }

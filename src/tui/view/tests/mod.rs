@@ -13,6 +13,7 @@ mod mouse;
 mod narrow;
 mod plain;
 mod questions;
+mod rows;
 mod small;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use ratatui::style::Color;
 use super::draw;
 use crate::app::dialogs::Setting;
 use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, PaneInput, Settings, ToolInfo, update};
+use crate::domain::columns::Column;
 use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
@@ -34,7 +36,7 @@ use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::{
     BlockKind, BusyKind, Evidence, Memory, Observation, Reason, Source, Status, Verdict,
 };
-use crate::ops::{PreviewHeader, SessionState, Snapshot};
+use crate::ops::{PreviewHeader, RowFacts, SessionState, Snapshot};
 use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ScreenCapture, ServerId, SessionRef, SessionTags};
 use crate::tui::theme::{marked, role_at};
 use crate::tui::{Depth, Theme};
@@ -47,6 +49,7 @@ fn settings() -> Settings {
     let tool = |name: &str, title: &str, found: bool| ToolInfo {
         name: name.into(),
         title: title.into(),
+        icon: title.chars().take(1).collect(),
         found,
         options: vec![
             ("skip permissions".into(), vec!["--yes".into()]),
@@ -56,7 +59,8 @@ fn settings() -> Settings {
     Settings {
         home: Some("/home/me".into()),
         cwd: "/home/me/src/api".into(),
-        split: 36,
+        split: None,
+        columns: Column::ALL.to_vec(),
         answer_advance: true,
         tools: vec![
             tool("claude", "Claude Code", true),
@@ -238,6 +242,27 @@ fn model(entries: &[Entry], size: (u16, u16)) -> Model {
         Model::new(Arc::new(settings()), ProfileName::parse("work").unwrap(), first.clone(), size);
     model.app.profiles = vec![ProfileName::default(), ProfileName::parse("work").unwrap()];
     update(&mut model, Msg::Snapshot(Box::new(first)));
+    let facts = |(id, branch, ahead_behind, line): (&str, &str, _, &str)| {
+        let last_line = (!line.is_empty()).then(|| line.to_owned());
+        (
+            SessionId::new(format!("id-{id}")),
+            RowFacts { branch: Some(branch.into()), ahead_behind, last_line },
+        )
+    };
+    let known = [
+        ("api", "feat/login", None, "not shown: it asks"),
+        ("billing", "main", Some((2, 0)), "cargo test -p billing"),
+        ("billing-tests", "fix/a-very-long-\u{1b}[31mbranch-name", Some((12, 3)), ""),
+        (
+            "gateway, a very long title that has to be cut somewhere 日本語",
+            "fix/retry",
+            None,
+            "Retries now back off; 14 tests pass, 日本語",
+        ),
+        ("docs", "main", Some((0, 0)), ""),
+        ("old-idea", "main", None, "not shown: it is stopped"),
+    ];
+    update(&mut model, Msg::RowFacts(known.map(facts).to_vec()));
     if entries.len() > 1 {
         press(&mut model, "j");
         press(&mut model, "j");

@@ -10,7 +10,7 @@ fn siblings_are_joined() {
     let m = model(&entries, (80, 24));
     let text = shown(&m);
     let join = |title: &str| {
-        let line = text.lines().find(|l| l.contains(&format!("○ {title}"))).unwrap();
+        let line = text.lines().find(|l| l.contains(&format!("○ C {title}"))).unwrap();
         line.split('○').next().unwrap().trim_matches(['"', ' ', '▌']).to_owned()
     };
     assert_eq!([join("one"), join("two"), join("three")], ["├", "├", "└"], "{text}");
