@@ -13,6 +13,7 @@ mod engine;
 mod ops;
 mod ports;
 pub mod reference;
+mod shells;
 mod store;
 mod sys;
 mod tmux;

@@ -12,10 +12,12 @@ mod error;
 mod explanation;
 mod group;
 mod import;
+mod job;
 mod profile;
 mod schema;
 mod session;
 mod setup;
+mod shell;
 mod status;
 mod tool;
 
@@ -26,12 +28,14 @@ pub use error::{ErrorAnswer, ErrorBody};
 pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
+pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{
     Choice, DeletedSession, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived, WatchLine,
 };
 pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
+pub use shell::{Shell, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
 
@@ -90,6 +94,12 @@ shapes![
     Group,
     GroupChanged,
     Import,
+    Job,
+    JobKilled,
+    JobOutput,
+    JobWaited,
+    JobWritten,
+    JobsPruned,
     Output,
     Pressed,
     Profile,
@@ -99,6 +109,10 @@ shapes![
     Sent,
     Session,
     SessionDetails,
+    Shell,
+    ShellEnded,
+    ShellExec,
+    ShellStarted,
     StatusCounts,
     Tool,
     ToolProblem,

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::{
     Answer, Archived, ConfigPath, ConfigWarning, Deleted, ErrorAnswer, Explanation, Finding, Group,
-    GroupChanged, Import, OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent,
-    Session, SessionDetails, Shape, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
+    GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, OneOrMany, Output,
+    Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails, Shape, Shell,
+    ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
     WatchLine,
 };
 
@@ -65,6 +66,20 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("config path", of::<ConfigPath>),
     ("config check", of::<Vec<ConfigWarning>>),
     ("doctor", of::<Vec<Finding>>),
+    ("shell start", of::<ShellStarted>),
+    ("shell exec", of::<ShellExec>),
+    ("shell list", of::<Vec<Shell>>),
+    ("shell show", of::<Shell>),
+    ("shell history", of::<Vec<Job>>),
+    ("shell end", of::<OneOrMany<ShellEnded>>),
+    ("job list", of::<Vec<Job>>),
+    ("job show", of::<Job>),
+    ("job output", of::<JobOutput>),
+    ("job wait", of::<OneOrMany<JobWaited>>),
+    ("job kill", of::<OneOrMany<JobKilled>>),
+    ("job write", of::<JobWritten>),
+    ("job run", of::<ShellExec>),
+    ("job prune", of::<JobsPruned>),
     (ERROR, of::<ErrorAnswer>),
 ];
 

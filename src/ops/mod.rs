@@ -24,6 +24,7 @@ mod fork;
 mod groups;
 mod hint;
 mod import;
+pub mod job;
 mod launch;
 mod orphans;
 mod output;
@@ -36,6 +37,7 @@ mod restart;
 mod revive;
 mod send;
 mod set;
+pub mod shell;
 mod stop;
 #[cfg(test)]
 mod tests;

@@ -129,7 +129,9 @@ mod tests {
     use crate::app::PaneInput;
     use crate::domain::id::ProfileName;
     use crate::ops::ProfileCx;
-    use crate::ports::fake::{FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools};
+    use crate::ports::fake::{
+        FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
+    };
     use crate::ports::mux::PaneRef;
 
     #[test]
@@ -143,6 +145,7 @@ mod tests {
             clock: Arc::<FakeClock>::default(),
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),
+            shells: Arc::<FakeShells>::default(),
             installation: Arc::default(),
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: Arc::<FakeStore>::default() }),
             caller: Arc::default(),

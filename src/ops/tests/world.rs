@@ -8,7 +8,7 @@ use crate::domain::id::ProfileName;
 use crate::domain::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 use crate::domain::tool::{Fallback, ResumeKind, Tool};
 use crate::ports::fake::{
-    Composer, FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools, Frame,
+    Composer, FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools, Frame,
 };
 
 pub struct World {
@@ -46,6 +46,7 @@ impl World {
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),
+            shells: Arc::<FakeShells>::default(),
             installation: Arc::new(installation),
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),
             caller: Arc::default(),

@@ -6,9 +6,11 @@ mod host;
 mod mux;
 mod mux_calls;
 mod records;
+mod shells;
 
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
 pub use host::FakeHost;
 pub use mux::FakeMux;
 pub use records::{FakeHistory, FakeReports, FakeStore, FakeTools};
+pub use shells::FakeShells;
