@@ -10,6 +10,7 @@ pub mod cli;
 mod config;
 mod domain;
 mod engine;
+mod git;
 mod ops;
 mod ports;
 pub mod reference;

@@ -5,9 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, ConfigError, Paths, Warning};
+use crate::domain::hint::Hint;
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
 use crate::domain::status::HookNote;
 use crate::engine::{Engine, Pace, Waker};
+use crate::git::GitProgram;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
 use crate::ports::mux::ServerId;
 use crate::shells::{self, ShellFiles};
@@ -27,7 +29,6 @@ pub enum WiringError {
     /// The config file.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A profile's name.
     #[error(transparent)]
     Profile(#[from] BadProfileName),
 }
@@ -46,7 +47,6 @@ pub struct Wiring {
     pub tools: Arc<Registry>,
     /// The tools that decks go by: the TUI reads them again when they change.
     pub live_tools: Arc<LiveTools>,
-    /// The profiles.
     pub profiles: Profiles,
     /// The profile in use.
     pub profile: ProfileName,
@@ -170,6 +170,7 @@ impl Wiring {
             mux: shared.mux.clone(),
             reports: shared.reports.clone(),
             host: Arc::new(SystemHost),
+            git: Arc::new(GitProgram),
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),
@@ -281,29 +282,34 @@ fn with_cause(error: &dyn std::error::Error) -> String {
     format!("can't be read: {}", cause.trim())
 }
 
-/// What can't be done with a profile, in words.
+/// What can't be done with a profile.
 #[derive(Debug)]
 pub struct ProfilesProblem {
-    /// What happened.
+    /// What happened, with its cause.
     pub message: String,
-    /// What to do.
-    pub hint: Option<String>,
-    /// Whether something would have been lost.
-    pub refused: bool,
+    pub hint: Option<Hint>,
+    pub kind: ProblemKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProblemKind {
+    Failed,
+    NotFound,
+    /// Something would have been lost.
+    Refused,
 }
 
 impl From<ProfilesError> for ProfilesProblem {
     fn from(error: ProfilesError) -> Self {
-        let hint = match &error {
-            ProfilesError::Missing(_) => Some("`deck profile list` shows all profiles".to_owned()),
+        let (kind, hint) = match &error {
+            ProfilesError::Missing(_) => (ProblemKind::NotFound, Some(Hint::ListProfiles)),
             ProfilesError::NotEmpty { name, .. } => {
-                Some(format!("delete them first: `deck -p {name} list` lists them"))
+                (ProblemKind::Refused, Some(Hint::EmptyProfile(name.clone())))
             }
-            ProfilesError::Taken(_) => Some("choose another name".to_owned()),
-            ProfilesError::Store(_) => None,
+            ProfilesError::Taken(_) => (ProblemKind::Failed, Some(Hint::UseOtherName)),
+            ProfilesError::Store(_) => (ProblemKind::Failed, None),
         };
-        let refused = matches!(error, ProfilesError::NotEmpty { .. });
         let cause = std::error::Error::source(&error).map(|c| format!(": {c}")).unwrap_or_default();
-        Self { message: format!("{error}{cause}"), hint, refused }
+        Self { message: format!("{error}{cause}"), hint, kind }
     }
 }

@@ -23,6 +23,9 @@ pub struct Question {
     pub several: bool,
     /// Whether any other text may be given.
     pub takes_text: bool,
+    /// The session that asks, where it was not named.
+    pub id: Option<String>,
+    pub title: Option<String>,
 }
 
 impl From<&AgentDialog> for Question {
@@ -34,7 +37,16 @@ impl From<&AgentDialog> for Question {
             choices: dialog.choices.iter().map(Choice::from).collect(),
             several: dialog.several,
             takes_text: dialog.takes_text,
+            id: None,
+            title: None,
         }
+    }
+}
+
+impl Question {
+    /// The question of a session that was not named.
+    pub fn of(session: &Session, dialog: &AgentDialog) -> Self {
+        Self { id: Some(session.id.to_string()), title: Some(session.title.clone()), ..Self::from(dialog) }
     }
 }
 
@@ -61,11 +73,13 @@ pub struct Answered {
     pub reason: Option<Reason>,
     /// What it asks now, or what went wrong, in the agent's words.
     pub asks: Option<String>,
+    /// The question that needs you most now, if that was asked for and there is one.
+    pub next: Option<Question>,
 }
 
 impl Answered {
     /// What became of an answer to a question of `session`.
-    pub fn of(session: &Session, answered: &ops::Answered) -> Self {
+    pub fn of(session: &Session, answered: &ops::Answered, next: Option<Question>) -> Self {
         let verdict = answered.state.as_ref().map(|l| &l.verdict);
         Self {
             schema_version: Version,
@@ -75,6 +89,7 @@ impl Answered {
             status: verdict.map(|v| v.status.into()),
             reason: verdict.and_then(|v| v.reason.as_ref()).map(Reason::from),
             asks: verdict.and_then(|v| v.asks.clone()),
+            next,
         }
     }
 }

@@ -3,6 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::resolve::ResolveError;
+use crate::domain::tree::GroupError;
+use crate::ops::OpError;
+use crate::ports::{GitError, MuxError, StoreError};
+
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -35,6 +40,44 @@ impl Code {
         Self::Interrupted,
     ];
 
+    /// What kind of error a use case ended with.
+    pub fn of(error: &OpError) -> Self {
+        match error {
+            OpError::Resolve(ResolveError::NotInside) => Self::Usage,
+            OpError::Resolve(_)
+            | OpError::Missing(_)
+            | OpError::NotInTrash { .. }
+            | OpError::NothingToImport(_)
+            | OpError::Group(GroupError::Missing(_)) => Self::NotFound,
+            OpError::Mux(e) => of_mux(e),
+            OpError::Cancelled
+            | OpError::CancelledSent(_)
+            | OpError::CancelledTyped(_)
+            | OpError::CancelledStarted(_)
+            | OpError::CancelledAnswered(_) => Self::Interrupted,
+            OpError::Git(GitError::NoCommit(_) | GitError::NoParentBranch { .. }) => Self::Usage,
+            OpError::Git(GitError::TimedOut(_)) => Self::TimedOut,
+            OpError::Group(GroupError::NotEmpty { .. })
+            | OpError::StillRunning(_)
+            | OpError::Blocked { .. }
+            | OpError::Unsent { .. }
+            | OpError::DialogChanged(_)
+            | OpError::NotAChoice { .. }
+            | OpError::ConversationMissing { .. } => Self::Refused,
+            OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Self::Refused,
+            OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Self::Usage,
+            OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Self::TimedOut,
+            OpError::NoChoice { .. } | OpError::NoText(_) => Self::Usage,
+            OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Self::Refused,
+            OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
+                Self::Usage
+            }
+            OpError::Recorded { error, .. } => Self::of(error),
+            OpError::Poll(error) => Self::of(error),
+            _ => Self::Failed,
+        }
+    }
+
     /// The exit code.
     pub const fn number(self) -> u8 {
         match self {
@@ -64,7 +107,7 @@ impl Code {
     /// What it means.
     pub const fn doc(self) -> &'static str {
         match self {
-            Self::Failed => "It failed, or did so for some of several sessions.",
+            Self::Failed => "It failed, for at least one of the sessions.",
             Self::Usage => "The command line is wrong.",
             Self::NotFound => "There is no such thing, or a name matches several.",
             Self::Tmux => "tmux is missing or too old.",
@@ -72,6 +115,16 @@ impl Code {
             Self::Refused => "Refused: something would be lost.",
             Self::Interrupted => "Interrupted by ctrl-c.",
         }
+    }
+}
+
+const fn of_mux(error: &MuxError) -> Code {
+    match error {
+        MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
+        MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Unreached { .. } | MuxError::Busy(_) => {
+            Code::TimedOut
+        }
+        _ => Code::Failed,
     }
 }
 

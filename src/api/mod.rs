@@ -8,7 +8,9 @@
 mod answer;
 mod code;
 mod conversation;
+mod diff;
 mod error;
+mod event;
 mod explanation;
 mod group;
 mod import;
@@ -21,19 +23,21 @@ mod shell;
 mod status;
 mod tool;
 
-pub use answer::{Answer, Answered, Archived, Deleted, Output, Pressed, Receipt, Restored, Sent, TextFrom};
+pub use answer::{
+    Answer, Answered, Archived, Deleted, Output, Pressed, Question, Receipt, Restored, Sent, TextFrom,
+};
 pub use code::Code;
 pub use conversation::{Conversation, FoundConversation, ResumeEntry, Totals};
+pub use diff::Diff;
 pub use error::{ErrorAnswer, ErrorBody};
+pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
-pub use session::{
-    Choice, DeletedSession, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived, WatchLine,
-};
+pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
 pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
 pub use shell::{Shell, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
@@ -88,6 +92,7 @@ shapes![
     ConfigPath,
     ConfigWarning,
     Deleted,
+    Diff,
     ErrorAnswer,
     Explanation,
     Finding,

@@ -5,7 +5,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Archived, ConfigPath, ConfigWarning, Deleted, ErrorAnswer, Explanation, Finding, Group,
+    Answer, Archived, ConfigPath, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation, Finding, Group,
     GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, OneOrMany, Output,
     Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails, Shape, Shell,
     ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
@@ -47,6 +47,7 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("undo", of::<Restored>),
     ("send", of::<OneOrMany<Sent>>),
     ("keys", of::<Pressed>),
+    ("diff", of::<Diff>),
     ("output", of::<Output>),
     ("group add", of::<GroupChanged>),
     ("group list", of::<Vec<Group>>),

@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Conversation, Reason, ResumeEntry, Status, Totals, Version};
-use crate::domain::id::SessionId;
 use crate::domain::{conversation, screen, session};
 use crate::ops::SessionState;
 
@@ -75,7 +74,7 @@ pub struct Choice {
     /// Its number, as the agent shows it, or counted from 1.
     pub number: u32,
     pub label: String,
-    /// Whether it opens a text field: then it is answered by attaching.
+    /// Whether it opens a text field: then it is answered with a text.
     pub is_text: bool,
 }
 
@@ -156,35 +155,6 @@ impl SessionDetails {
             conversation: conversation.map(Conversation::from),
             totals: counted.filter(|c| c.whole).map(|c| Totals::from(&c.totals)),
         }
-    }
-}
-
-/// A line of `deck list --watch --json`: a session whenever it changes, or one that was deleted.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum WatchLine {
-    /// A session as it is now: at the start each of them, then each that changes.
-    Changed(Box<Session>),
-    /// One that no longer exists.
-    Deleted(DeletedSession),
-}
-
-/// A session that no longer exists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct DeletedSession {
-    pub schema_version: Version,
-    pub id: String,
-    /// Its last title.
-    pub title: String,
-    /// Always null.
-    status: (),
-    /// Always true.
-    deleted: bool,
-}
-
-impl DeletedSession {
-    pub fn new(id: &SessionId, title: String) -> Self {
-        Self { schema_version: Version, id: id.to_string(), title, status: (), deleted: true }
     }
 }
 

@@ -30,7 +30,6 @@ pub enum Effect {
     Versions,
     /// Complete a path; the number distinguishes answers.
     CompletePath(u64, String),
-    /// Start a session.
     Start(SessionId),
     /// Restart a session; with a new conversation if asked to.
     Restart(SessionId, bool),
@@ -42,7 +41,7 @@ pub enum Effect {
     KeepDraft(SessionId, String),
     /// Keep what was sent for the next deck.
     KeepSent(Vec<String>),
-    /// Complete the name of a file in a folder; the number reports answers apart.
+    /// Complete the name of a file in a folder; the number distinguishes the answers.
     CompleteFile(u64, String, String),
     /// Have a text edited in the user's editor.
     Edit(String),
@@ -68,7 +67,6 @@ pub enum Effect {
     Outside(SessionId, Outside),
     /// Bring back sessions that were lost.
     Revive(Vec<SessionId>),
-    /// Stop a session.
     Stop(SessionId),
     /// Delete sessions, stopping those that run.
     Delete(Vec<SessionId>),
@@ -92,7 +90,6 @@ pub enum Effect {
     MoveGroup(GroupPath, GroupPath),
     /// Move a group among its siblings.
     ReorderGroup(GroupPath, i64),
-    /// Delete a group.
     RemoveGroup(GroupPath, DeleteMode),
     /// Show or hide the rows of groups.
     Fold(Vec<GroupPath>, bool),
@@ -132,6 +129,8 @@ pub enum Done {
     Ok(Option<String>),
     /// Well, and this session is the one to look at; its first prompt, if it must still get one.
     CreatedPane(SessionId, String, Option<String>),
+    /// This session was forked: the new one, and a sentence.
+    Forked(SessionId, SessionId, String),
     /// What became of a message.
     Receipt(SessionId, String),
     /// Sessions have another order; the one they had, and words for the user.
@@ -140,6 +139,8 @@ pub enum Done {
     NotSent(SessionId, String, String),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
+    /// A question was answered; whether that session asks again.
+    Answered(SessionId, String, bool),
     /// One that was to be brought back is, or why it isn't.
     Revived(SessionId, Option<String>),
     /// Badly: what could not be done, for which session, and why, with what to do.
@@ -153,7 +154,7 @@ pub enum Done {
     /// Whether anything changed in a session's folder since the last commit, or why git can't compare.
     Compared(SessionId, Result<bool, String>),
     /// What was said in a session's conversation.
-    Said(SessionId, Vec<Said>),
+    Said(SessionId, Result<Vec<Said>, String>),
     /// Why a setting was not changed.
     NotSet(String),
     /// Versions of tools, by their names.

@@ -1,9 +1,6 @@
 //! Where things are on the screen: for drawing them and for the mouse.
 
 use super::state::{Layout, Model};
-use crate::domain::session::Session;
-use crate::domain::{age, text};
-use crate::ops::SessionState;
 
 /// A rectangle in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,7 +52,6 @@ pub struct Geometry {
     pub divider: Area,
     /// The selected session's facts.
     pub facts: Area,
-    /// Its capture.
     pub capture: Area,
     /// The hairline above the footer.
     pub bottom_rule: Area,
@@ -89,7 +85,8 @@ pub fn of(model: &Model) -> Geometry {
         // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.view.rows.is_empty() => g.list = whole,
         Layout::Wide => {
-            let left = (width * model.view.split / 100).clamp(24, width - 30);
+            let left = u32::from(width) * u32::from(model.view.split) / 100;
+            let left = u16::try_from(left).unwrap_or(width).clamp(24, width - 30);
             g.list = Area { width: left, ..whole };
             g.divider = Area::new(left, top, 1, room);
             g.set_preview(Area::new(left + 1, top, width - left - 1, room));
@@ -118,51 +115,6 @@ impl Geometry {
         self.capture =
             Area { y: area.y + self.facts.height, height: area.height - self.facts.height, ..area };
     }
-}
-
-/// The words at the beginning of the attention line.
-pub const NEEDS_YOU: &str = " needs you";
-/// The most cells of a title there.
-const ATTENTION_TITLE: usize = 24;
-
-/// One session on the attention line.
-#[derive(Debug)]
-pub struct Needy<'a> {
-    /// The session.
-    pub session: &'a Session,
-    /// What is known of it.
-    pub state: &'a SessionState,
-    /// Its title, cut.
-    pub title: String,
-    /// For how long.
-    pub age: String,
-    /// Its first column.
-    pub x: u16,
-    /// Its columns.
-    pub width: u16,
-}
-
-/// Who is on the attention line, and how many more there are.
-pub fn attention(model: &Model) -> (Vec<Needy<'_>>, usize) {
-    let area = of(model).attention;
-    let all = model.attention();
-    let total = all.len();
-    let mut x = area.x + u16::try_from(text::cells(NEEDS_YOU)).unwrap_or(0);
-    let mut shown = Vec::new();
-    for (session, state) in all {
-        let title = text::fit(&text::clean(&session.title), ATTENTION_TITLE);
-        let age = age::age(model.app.now, state.verdict.since);
-        // Three blanks, the glyph, a blank; the title; a blank and the age.
-        let width = u16::try_from(5 + text::cells(&title) + 1 + text::cells(&age)).unwrap_or(u16::MAX);
-        // The last place shows how many more there are.
-        if x.saturating_add(width).saturating_add(5) > area.right() {
-            break;
-        }
-        shown.push(Needy { session, state, title, age, x, width });
-        x += width;
-    }
-    let more = total - shown.len();
-    (shown, more)
 }
 
 /// The size at which a session that is made now is seen first: that of the capture, if there is one of

@@ -1,27 +1,51 @@
-//! What deck says of an error, and which key helps.
+//! What deck says of an error, and which key helps: the one that the user has bound.
 
+use super::keymap::Keymap;
 use crate::domain::hint::Hint;
 use crate::domain::quote::sh;
 use crate::domain::session::Session;
 use crate::ops::OpError;
 
 /// An error with its causes and what to do.
-pub(crate) fn error_words(error: &OpError) -> String {
+pub(crate) fn error_words(error: &OpError, keymap: &Keymap) -> String {
     let mut text = error.to_string();
     let mut at = std::error::Error::source(error);
     while let Some(cause) = at {
         text.push_str(&format!(": {cause}"));
         at = cause.source();
     }
-    if let Some(words) = error.hint().as_ref().and_then(key) {
+    if let Some(words) = error.hint().and_then(|hint| hint_words(&hint, keymap)) {
         text.push_str(&format!(" ({words})"));
     }
     text
 }
 
-/// The key for a hint, or its words where no key is needed; none where only a shell can help.
-fn key(hint: &Hint) -> Option<String> {
-    let words = match hint {
+/// The words for a hint, with its key; none where only a shell can help.
+fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
+    let key = |id: &str| keymap.key(id);
+    Some(match hint {
+        Hint::Start(_) => format!("{} starts it", key("restart")),
+        Hint::RetryStart(_) => format!("it is recorded; {} retries", key("restart")),
+        Hint::RetryResume(_) => format!("its conversation is kept; {} retries", key("restart")),
+        Hint::Attach(_) | Hint::AnswerAttached(_) | Hint::AttachToAnswer(_) | Hint::ShowScreen(_) => {
+            format!("{} attaches", key("open"))
+        }
+        Hint::Answer(_) | Hint::WriteAnswer(..) => format!("{} answers", key("answer")),
+        Hint::ShowChoices(_) => format!("{} shows its choices", key("answer")),
+        Hint::ShowNewQuestion(_) => format!("{} shows the new question", key("answer")),
+        Hint::ReplaceUnsent(_) => format!("{} shows the input: send or clear it there", key("type")),
+        Hint::StopFirst(_) => format!("{} stops it", key("stop")),
+        Hint::StopOther(_) => "stop that session first".to_owned(),
+        Hint::UseOtherName => "choose another name".to_owned(),
+        Hint::CreateFolder => "create it first, or give another one".to_owned(),
+        Hint::UseParentFolder => "give the folder that contains it".to_owned(),
+        Hint::RenameFolder => "rename the folder, or create a link to it".to_owned(),
+        Hint::CloseQuote => "close it, or escape it with a backslash".to_owned(),
+        Hint::GiveCommand => "give a command".to_owned(),
+        Hint::UpdateDeck => "update deck".to_owned(),
+        Hint::InstallGit => "install it".to_owned(),
+        Hint::InitRepository => "`git init` makes one".to_owned(),
+        Hint::NameBase => "b compares with something else".to_owned(),
         Hint::UseName(near) => format!("did you mean {}?", near.join(", ")),
         Hint::UseTool(near) => format!("did you mean the tool {near}?"),
         Hint::UseDeleted(titles) if titles.is_empty() => "this profile's trash is empty".to_owned(),
@@ -33,80 +57,71 @@ fn key(hint: &Hint) -> Option<String> {
             "continue it with `fg` in its terminal or `kill -CONT {pid}`, or end it with `kill -KILL {pid}`"
         ),
         // No key does this.
-        Hint::UseFresh(title) => format!("`deck start --fresh {}` starts a new one", sh(title)),
-        Hint::RestartFresh(title) => {
-            format!("`deck restart --fresh {}` starts a new conversation", sh(title))
+        Hint::UseFresh(session) => format!("`deck start --fresh {}` starts a new one", sh(&session.title)),
+        Hint::RestartFresh(session) => {
+            format!("`deck restart --fresh {}` starts a new conversation", sh(&session.title))
         }
-        other => fixed(other)?.to_owned(),
-    };
-    Some(words)
-}
-
-const fn fixed(hint: &Hint) -> Option<&'static str> {
-    Some(match hint {
-        Hint::Start(_) => "R starts it",
-        Hint::RetryStart(_) => "it is recorded; R retries",
-        Hint::RetryResume(_) => "its conversation is kept; R retries",
-        Hint::Attach(_) | Hint::AnswerAttached(_) | Hint::AttachToAnswer(_) | Hint::ShowScreen(_) => {
-            "enter attaches"
-        }
-        Hint::Answer(_) => "a answers",
-        Hint::ShowChoices(_) => "a shows its choices",
-        Hint::ShowNewQuestion(_) => "a shows the new question",
-        Hint::ReplaceUnsent(_) => "i shows the input: send or clear it there",
-        Hint::StopFirst(_) => "x stops it",
-        Hint::StopOther(_) => "stop that session first",
-        Hint::UseOtherName => "choose another name",
-        Hint::CreateFolder => "create it first, or give another one",
-        Hint::UseParentFolder => "give the folder that contains it",
-        Hint::RenameFolder => "rename the folder, or create a link to it",
-        Hint::CloseQuote => "close it, or escape it with a backslash",
-        Hint::GiveCommand => "give a command",
-        Hint::UpdateDeck => "update deck",
-        // Worded above.
-        Hint::UseName(_)
-        | Hint::UseTool(_)
-        | Hint::UseDeleted(_)
-        | Hint::UseChoice(_)
-        | Hint::UseOneOf(_)
-        | Hint::InstallProgram(_)
-        | Hint::ReleaseLock(_)
-        | Hint::UseFresh(_)
-        | Hint::RestartFresh(_) => return None,
         // The TUI shows these already, or its dialogs ask.
         Hint::ListSessions
         | Hint::ListGroups
+        | Hint::ListProfiles
         | Hint::ListKeys
         | Hint::ListImports
         | Hint::UseId(_)
         | Hint::NameSession
         | Hint::NameFolder
-        | Hint::EmptyGroup => return None,
+        | Hint::EmptyGroup
+        | Hint::EmptyProfile(_) => return None,
         // Something for a shell.
         Hint::InstallTmux | Hint::UpdateTmux | Hint::Diagnose | Hint::ContinueProcess(_) => return None,
     })
 }
 
-/// What R does with a stopped session: only one with a conversation can be resumed.
-pub(crate) fn restart_hint(session: &Session) -> &'static str {
-    if session.resume.id.is_some() { "R resumes it" } else { "R starts it" }
+/// What the key for a restart does with a stopped session: only one with a conversation can be resumed.
+pub(crate) fn restart_hint(session: &Session, keymap: &Keymap) -> String {
+    let what = if session.resume.id.is_some() { "resumes" } else { "starts" };
+    format!("{} {what} it", keymap.key("restart"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::id::SessionId;
+    use crate::domain::session::SessionName;
+
+    fn api() -> SessionName {
+        SessionName { id: SessionId::new("0123"), title: "api".into() }
+    }
 
     #[test]
     fn a_key_stands_for_the_command() {
-        let words = |error: &OpError| error_words(error);
-        assert_eq!(words(&OpError::NotRunning("api".into())), "session \"api\" is not running (R starts it)");
+        let words = |error: &OpError| error_words(error, &Keymap::default());
+        assert_eq!(words(&OpError::NotRunning(api())), "session \"api\" is not running (R starts it)");
+        assert_eq!(words(&OpError::StillRunning(api())), "session \"api\" is still running (x stops it)");
         assert_eq!(
-            words(&OpError::StillRunning("api".into())),
-            "session \"api\" is still running (x stops it)"
-        );
-        assert_eq!(
-            words(&OpError::NoText("api".into())),
+            words(&OpError::NoText(api())),
             "session \"api\" is asking for a choice, not for text (a shows its choices)"
         );
+    }
+
+    #[test]
+    fn a_hint_names_the_key_that_the_user_has_bound() {
+        let keys = |id: &str, keys: &[&str]| (id.to_owned(), keys.iter().map(|k| (*k).to_owned()).collect());
+        let (map, problems) = Keymap::with(&[keys("restart", &["f9"]), keys("stop", &[])]);
+        assert_eq!(problems, []);
+        assert_eq!(
+            error_words(&OpError::NotRunning(api()), &map),
+            "session \"api\" is not running (f9 starts it)"
+        );
+        assert_eq!(
+            error_words(&OpError::StillRunning(api()), &map),
+            "session \"api\" is still running (: stop stops it)",
+            "without a key it is in the palette"
+        );
+    }
+
+    #[test]
+    fn every_face_knows_which_session_a_hint_is_about() {
+        assert_eq!(OpError::NotRunning(api()).hint(), Some(Hint::Start(api())));
     }
 }

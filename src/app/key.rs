@@ -7,25 +7,17 @@ use std::fmt;
 pub enum KeyCode {
     /// A character, upper case when shift made it so.
     Char(char),
-    /// Enter.
     Enter,
     /// Escape.
     Esc,
-    /// Tab.
     Tab,
     /// Shift and tab.
     BackTab,
-    /// Backspace.
     Backspace,
-    /// Delete.
     Delete,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Page up.
     PageUp,
-    /// Page down.
     PageDown,
     /// Arrow up.
     Up,
@@ -35,7 +27,6 @@ pub enum KeyCode {
     Left,
     /// Arrow right.
     Right,
-    /// Insert.
     Insert,
     /// A function key.
     F(u8),
@@ -44,7 +35,6 @@ pub enum KeyCode {
 /// A key with its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
-    /// The key.
     pub code: KeyCode,
     /// Whether control was held.
     pub ctrl: bool,

@@ -91,7 +91,7 @@ impl Keymap {
 
     /// The keys taken from commands that the user has not bound.
     fn taken(&self, own: &[(Vec<Key>, &'static Command)], named: &[&str]) -> Vec<KeyProblem> {
-        let mut told = Vec::new();
+        let mut notes = Vec::new();
         for (keys, command) in own {
             let lost = commands::bindings()
                 .filter(|(k, c)| clash(k, keys) && c.id != command.id && !named.contains(&c.id))
@@ -103,15 +103,25 @@ impl Keymap {
                     keys => format!("keeps `{keys}`"),
                 };
                 let message = format!("`{}` was bound to `{}`, which {left}", written(keys), loser.id);
-                told.push(KeyProblem { command: command.id.to_owned(), message, is_note: true });
+                notes.push(KeyProblem { command: command.id.to_owned(), message, is_note: true });
             }
         }
-        told
+        notes
     }
 
     /// Every binding.
     pub fn bindings(&self) -> impl Iterator<Item = (&[Key], &'static Command)> {
         self.bindings.iter().map(|(keys, command)| (keys.as_slice(), *command))
+    }
+
+    /// The key that runs a command, as a sentence names it; the way through the palette if it has none.
+    pub fn key(&self, id: &str) -> String {
+        let command = commands::all().find(|c| c.id == id);
+        let first = |c: &Command| self.keys_of(c).into_iter().next();
+        command.and_then(first).unwrap_or_else(|| {
+            let palette = commands::all().find(|c| c.id == "palette").and_then(first).unwrap_or_default();
+            format!("{palette} {}", command.map_or(id, |c| c.title))
+        })
     }
 
     /// A command's keys as they are written.

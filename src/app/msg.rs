@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::effect::Done;
 use super::key::Key;
-use crate::domain::id::SessionId;
+use crate::domain::id::{ProfileName, SessionId};
 use crate::ops::{PreviewHeader, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
@@ -15,7 +15,6 @@ pub enum MouseKind {
     Press,
     /// A move with the left button held.
     Drag,
-    /// A release.
     Release,
     /// The wheel, upwards.
     WheelUp,
@@ -28,16 +27,13 @@ pub enum MouseKind {
 pub struct Mouse {
     /// What it did.
     pub kind: MouseKind,
-    /// The column.
     pub column: u16,
-    /// The row.
     pub row: u16,
 }
 
 /// Something that happened.
 #[derive(Debug)]
 pub enum Msg {
-    /// A key.
     Key(Key),
     /// A mouse event.
     Mouse(Mouse),
@@ -57,7 +53,6 @@ pub enum Msg {
     SettingsMoved,
     /// Whether the terminal's window has the focus.
     Focus(bool),
-    /// A session's capture.
     ScreenCapture(SessionId, Box<ScreenCapture>),
     /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
@@ -65,4 +60,6 @@ pub enum Msg {
     NotTyped(String),
     /// An effect is done, well or not.
     Done(Done),
+    /// The same for an effect on a profile, which needn't be the one that is shown by now.
+    DoneIn(ProfileName, Done),
 }

@@ -1,64 +1,12 @@
 //! What a dialog shows, as data: the TUI draws it, tests read it.
 
-use crate::domain::status::Status;
-
-/// What a piece of text means; a theme defines how that looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Role {
-    /// Plain text.
-    Text,
-    /// Text of less weight.
-    Dim,
-    /// Text of least weight.
-    Faint,
-    /// What is active.
-    Accent,
-    /// The background of the selected row.
-    Selection,
-    /// Hairlines.
-    Border,
-    /// A key's name.
-    Key,
-    /// A title.
-    Title,
-    /// The status starting.
-    Starting,
-    /// The status running.
-    Running,
-    /// The status waiting.
-    Waiting,
-    /// The status idle.
-    Idle,
-    /// The status error, and errors.
-    Error,
-    /// The status stopped.
-    Stopped,
-    /// What matches a search.
-    Match,
-    /// The background of dialogs.
-    Panel,
-    /// The background of toasts.
-    Toast,
-}
-
-/// The role of a status' glyph.
-pub const fn role_of(status: Status) -> Role {
-    match status {
-        Status::Starting => Role::Starting,
-        Status::Running => Role::Running,
-        Status::Waiting => Role::Waiting,
-        Status::Idle => Role::Idle,
-        Status::Error => Role::Error,
-        Status::Stopped => Role::Stopped,
-    }
-}
+pub use super::role::{Role, role_of};
 
 /// A piece of text with its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// What it means.
     pub role: Role,
-    /// The text.
     pub text: String,
 }
 
@@ -74,7 +22,6 @@ pub enum Block {
     Field {
         /// Its name.
         label: String,
-        /// Its text.
         text: String,
         /// The caret, in characters, when it has the focus.
         caret: Option<usize>,
@@ -92,6 +39,17 @@ pub enum Block {
     },
     /// A line of text, wrapped.
     Line(Vec<Span>),
+    /// The same, however many lines it takes.
+    Text(Vec<Span>),
+    /// Something to choose, as many lines as it takes.
+    Choice {
+        /// What is before its first line.
+        lead: Span,
+        /// Its text.
+        spans: Vec<Span>,
+        /// Whether it is the chosen one.
+        selected: bool,
+    },
     /// A row of a list.
     Item {
         /// Its text.

@@ -11,13 +11,11 @@ use crate::domain::key_name::key_name;
 use crate::domain::status::Reason;
 pub use crate::ops::PaneInput;
 
-/// The key that leaves.
 const LEAVE: Key = Key::ctrl('q');
 
 /// The mode of typing into a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassThrough {
-    /// The session.
     pub session: SessionId,
     /// Whether a narrow TUI showed the list before.
     flipped: bool,
@@ -27,7 +25,7 @@ pub struct PassThrough {
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.selected().cloned() else { return Vec::new() };
     if !lives(model, &session) {
-        model.notify("not running; press R to start it");
+        model.notify(format!("not running; press {} to start it", model.app.keymap.key("restart")));
         return Vec::new();
     }
     let to = PassThrough { session: session.clone(), flipped: model.view.flipped };

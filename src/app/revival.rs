@@ -48,19 +48,26 @@ pub(super) fn offer(model: &mut Model) {
 
 /// Notes that these are being brought back.
 pub(super) fn begin(model: &mut Model, ids: &[SessionId]) {
-    let revival = model.profile.revival.get_or_insert_default();
+    let revival = model.app.revival.get_or_insert_default();
     for id in ids {
         if revival.open.insert(id.clone()) {
             revival.total += 1;
         }
-        model.profile.working.insert(id.clone(), ("reviving", model.app.now));
+        model.app.working.insert(id.clone(), ("reviving", model.app.now));
     }
 }
 
 /// Notes what became of one.
 pub(super) fn note(model: &mut Model, id: &SessionId, error: Option<String>) {
-    model.profile.working.remove(id);
-    let Some(revival) = model.profile.revival.as_mut() else { return };
+    model.app.working.remove(id);
+    let counted = model.app.revival.as_mut().filter(|r| r.open.contains(id));
+    let Some(revival) = counted else {
+        // It is none of those that are counted.
+        if let Some(error) = error {
+            model.notify_error(error);
+        }
+        return;
+    };
     revival.open.remove(id);
     revival.failed.extend(error);
     let (done, total) = revival.progress();
@@ -69,7 +76,7 @@ pub(super) fn note(model: &mut Model, id: &SessionId, error: Option<String>) {
         return;
     }
     let failed = std::mem::take(&mut revival.failed);
-    model.profile.revival = None;
+    model.app.revival = None;
     match failed.first() {
         None => model.notify(format!("revived {total}")),
         Some(first) => model.notify_error(format!("revived {} of {total}; {first}", total - failed.len())),

@@ -110,6 +110,11 @@ pub(crate) fn jobs() -> ArgValueCandidates {
     })
 }
 
+/// What a session's folder may be compared with.
+pub(crate) fn bases() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| ["head", "branch", "index"].map(CompletionCandidate::new).into())
+}
+
 /// Names of profiles.
 pub(crate) fn profiles() -> ArgValueCandidates {
     candidates(|w| w.profiles.list().map(|l| l.iter().map(ToString::to_string).collect()).unwrap_or_default())

@@ -4,7 +4,6 @@ use super::hint;
 use crate::api::Code;
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
-use crate::domain::tree::GroupError;
 use crate::ops::OpError;
 use crate::ports::{MuxError, StoreError};
 use crate::wiring::WiringError;
@@ -66,61 +65,29 @@ impl CliError {
             OpError::Poll(error) => return Self::of(error),
             _ => {}
         }
-        let code = match error {
-            OpError::Resolve(ResolveError::NotInside) => Code::Usage,
-            OpError::Resolve(_)
-            | OpError::Missing(_)
-            | OpError::NotInTrash { .. }
-            | OpError::NothingToImport(_)
-            | OpError::Group(GroupError::Missing(_)) => Code::NotFound,
-            OpError::Mux(e) => mux_code(e),
-            OpError::Cancelled | OpError::CancelledSent(_) | OpError::CancelledTyped(_) => Code::Interrupted,
-            OpError::Group(GroupError::NotEmpty { .. })
-            | OpError::StillRunning(_)
-            | OpError::Blocked { .. }
-            | OpError::Unsent { .. }
-            | OpError::DialogChanged(_)
-            | OpError::NotAChoice { .. }
-            | OpError::ConversationMissing { .. } => Code::Refused,
-            OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Code::Refused,
-            OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Code::Usage,
-            OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Code::TimedOut,
-            OpError::NoChoice { .. } | OpError::NoText(_) => Code::Usage,
-            OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Code::Refused,
-            OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
-                Code::Usage
-            }
-            _ => Code::Failed,
-        };
         let hint = error.hint().as_ref().map(hint::command);
-        Self { hint, ..Self::from_std(code, error) }
+        Self { hint, ..Self::from_std(Code::of(error), error) }
     }
 }
 
-fn mux_code(error: &MuxError) -> Code {
-    match error {
-        MuxError::NotInstalled | MuxError::TooOld { .. } => Code::Tmux,
-        MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Unreached { .. } | MuxError::Busy(_) => {
-            Code::TimedOut
-        }
-        _ => Code::Failed,
-    }
-}
-
-/// The command that installs tmux on this system.
-pub(crate) fn install_line() -> &'static str {
+/// The command that installs a program on this system.
+pub(crate) fn install_line(program: &str) -> String {
     const WAYS: &[(&str, &str)] = &[
-        ("apt-get", "sudo apt-get install tmux"),
-        ("dnf", "sudo dnf install tmux"),
-        ("pacman", "sudo pacman -S tmux"),
-        ("apk", "sudo apk add tmux"),
-        ("zypper", "sudo zypper install tmux"),
-        ("brew", "brew install tmux"),
+        ("apt-get", "sudo apt-get install"),
+        ("dnf", "sudo dnf install"),
+        ("pacman", "sudo pacman -S"),
+        ("apk", "sudo apk add"),
+        ("zypper", "sudo zypper install"),
+        ("brew", "brew install"),
     ];
     let path = std::env::var("PATH").unwrap_or_default();
     let there =
         |program: &str| crate::sys::spawn::find_program(program, &path, std::path::Path::new("/")).is_some();
-    WAYS.iter().find(|(p, _)| there(p)).map_or("use your system's package manager", |(_, line)| line)
+    let way = WAYS.iter().find(|(manager, _)| there(manager));
+    way.map_or_else(
+        || "use your system's package manager".to_owned(),
+        |(_, line)| format!("{line} {program}"),
+    )
 }
 
 impl From<MuxError> for CliError {

@@ -19,6 +19,10 @@ pub(super) fn command(hint: &Hint) -> String {
         }
         Hint::NameSession => "give the session's title".to_owned(),
         Hint::ListGroups => "`deck group list` shows all groups".to_owned(),
+        Hint::ListProfiles => "`deck profile list` shows all profiles".to_owned(),
+        Hint::EmptyProfile(name) => {
+            format!("delete them first: `deck -p {} list` lists them", sh(name))
+        }
         Hint::EmptyGroup => {
             "use `--move-up` to keep its contents one level up, or `--with-sessions` to delete its \
                              contents too"
@@ -35,31 +39,44 @@ pub(super) fn command(hint: &Hint) -> String {
             format!("searched PATH={path}; install it, or add the session with --no-start")
         }
         Hint::GiveCommand => "give a command with -c, such as `-c shell`".to_owned(),
-        Hint::Attach(title) => format!("attach with `deck attach {}`", sh(title)),
-        Hint::Start(title) => format!("start it with `deck start {}`", sh(title)),
-        Hint::RetryStart(title) => format!("it is recorded: `deck start {}` retries", sh(title)),
-        Hint::RetryResume(title) => {
-            format!("its conversation is kept; `deck restart {}` retries; --fresh starts over", sh(title))
+        Hint::Attach(session) => format!("attach with `deck attach {}`", sh(&session.title)),
+        Hint::Start(session) => format!("start it with `deck start {}`", sh(&session.title)),
+        Hint::RetryStart(session) => format!("it is recorded: `deck start {}` retries", sh(&session.title)),
+        Hint::RetryResume(session) => {
+            format!(
+                "its conversation is kept; `deck restart {}` retries; --fresh starts over",
+                sh(&session.title)
+            )
         }
-        Hint::UseFresh(title) => format!("`deck start --fresh {}` starts a new one", sh(title)),
-        Hint::RestartFresh(title) => {
-            format!("`deck restart --fresh {}` starts a new conversation", sh(title))
+        Hint::UseFresh(session) => format!("`deck start --fresh {}` starts a new one", sh(&session.title)),
+        Hint::RestartFresh(session) => {
+            format!("`deck restart --fresh {}` starts a new conversation", sh(&session.title))
         }
-        Hint::StopFirst(title) => {
-            format!("`deck rm --stop {}` stops it first; `deck undo` restores a deleted session", sh(title))
+        Hint::StopFirst(session) => {
+            format!(
+                "`deck rm --stop {}` stops it first; `deck undo` restores a deleted session",
+                sh(&session.title)
+            )
         }
         Hint::StopOther(_) => "stop that session first".to_owned(),
-        Hint::ReplaceUnsent(title) => {
-            format!("`deck send --clear {} TEXT` replaces it, `--append` adds to it", sh(title))
+        Hint::ReplaceUnsent(session) => {
+            format!("`deck send --clear {} TEXT` replaces it, `--append` adds to it", sh(&session.title))
         }
-        Hint::Answer(title) => format!("`deck answer {}` shows its choices; --force sends anyway", sh(title)),
-        Hint::AnswerAttached(title) => {
-            format!("`deck attach {}` to answer it; --force sends anyway", sh(title))
+        Hint::Answer(session) => {
+            format!("`deck answer {}` shows its choices; --force sends anyway", sh(&session.title))
         }
-        Hint::AttachToAnswer(title) => format!("attach to answer: `deck attach {}`", sh(title)),
-        Hint::ShowChoices(title) => format!("`deck answer {}` shows its choices", sh(title)),
-        Hint::ShowNewQuestion(title) => format!("`deck answer {}` shows the new question", sh(title)),
-        Hint::ShowScreen(title) => format!("`deck output {}` prints its screen", sh(title)),
+        Hint::AnswerAttached(session) => {
+            format!("`deck attach {}` to answer it; --force sends anyway", sh(&session.title))
+        }
+        Hint::WriteAnswer(session, choice) => {
+            format!("`deck answer {} {} --text TEXT` writes it", sh(&session.title), sh(choice))
+        }
+        Hint::AttachToAnswer(session) => format!("attach to answer: `deck attach {}`", sh(&session.title)),
+        Hint::ShowChoices(session) => format!("`deck answer {}` shows its choices", sh(&session.title)),
+        Hint::ShowNewQuestion(session) => {
+            format!("`deck answer {}` shows the new question", sh(&session.title))
+        }
+        Hint::ShowScreen(session) => format!("`deck output {}` prints its screen", sh(&session.title)),
         Hint::UseChoice(choices) => format!("its choices are: {}", choices.join(", ")),
         Hint::UseOneOf(words) => format!("one of {}", words.join(", ")),
         Hint::ListKeys => "`deck keys --help` lists them; use `deck send` for text".to_owned(),
@@ -68,8 +85,11 @@ pub(super) fn command(hint: &Hint) -> String {
             "`deck import` lists agents in tmux, `deck import --conversations` lists conversations".to_owned()
         }
         Hint::UpdateDeck => "update deck".to_owned(),
-        Hint::InstallTmux => format!("install it: {}", install_line()),
-        Hint::UpdateTmux => format!("install a newer one: {}", install_line()),
+        Hint::InstallGit => format!("install it: {}", install_line("git")),
+        Hint::InitRepository => "`git init` makes one".to_owned(),
+        Hint::NameBase => "name a commit or branch with --base".to_owned(),
+        Hint::InstallTmux => format!("install it: {}", install_line("tmux")),
+        Hint::UpdateTmux => format!("install a newer one: {}", install_line("tmux")),
         Hint::Diagnose => "`deck doctor` diagnoses the cause".to_owned(),
         Hint::ContinueProcess(pid) => format!("`kill -CONT {pid}` lets it continue"),
         Hint::ReleaseLock(pid) => format!(
@@ -81,12 +101,14 @@ pub(super) fn command(hint: &Hint) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::id::SessionId;
+    use crate::domain::session::SessionName;
 
     #[test]
     fn titles_are_quoted_for_the_shell() {
-        let title = || "a b".to_owned();
-        assert_eq!(command(&Hint::RetryStart(title())), "it is recorded: `deck start 'a b'` retries");
-        assert_eq!(command(&Hint::Attach(title())), "attach with `deck attach 'a b'`");
+        let session = || SessionName { id: SessionId::new("1"), title: "a b".to_owned() };
+        assert_eq!(command(&Hint::RetryStart(session())), "it is recorded: `deck start 'a b'` retries");
+        assert_eq!(command(&Hint::Attach(session())), "attach with `deck attach 'a b'`");
         assert_eq!(command(&Hint::UseDeleted(Vec::new())), "this profile's trash is empty");
     }
 }

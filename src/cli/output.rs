@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::args::{Cli, ColorWhen};
 use super::error::CliError;
 use crate::api::{ErrorAnswer, ErrorBody, Shape};
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 /// The way this run answers.
 #[derive(Debug, Clone, Copy)]
@@ -107,17 +107,18 @@ impl Out {
             text.extend(error.hint.iter().map(|h| format!("\n  hint: {h}")));
             to_stderr(&text);
         }
-        ExitCode::from(error.code.number())
+        super::interrupt::exit_code(error.code)
     }
 
     /// A status' text in its colour.
-    pub fn status(&self, status: Status, text: &str) -> String {
-        let code = match status {
-            Status::Starting => "36",
-            Status::Running => "32",
-            Status::Waiting => "33",
-            Status::Error => "31",
-            Status::Idle | Status::Stopped => "2",
+    pub fn status(&self, kind: StatusKind, text: &str) -> String {
+        let code = match kind {
+            StatusKind::Asks => "33",
+            StatusKind::Failed => "31",
+            StatusKind::Done => "96",
+            StatusKind::Running => "32",
+            StatusKind::Starting => "36",
+            StatusKind::Idle | StatusKind::Stopped => "2",
         };
         self.paint(code, text)
     }
@@ -130,6 +131,16 @@ impl Out {
     /// Something of less weight.
     pub fn dim(&self, text: &str) -> String {
         self.paint("2", text)
+    }
+
+    /// Something that was added.
+    pub fn added(&self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    /// Something that was removed.
+    pub fn removed(&self, text: &str) -> String {
+        self.paint("31", text)
     }
 
     fn paint(&self, code: &str, text: &str) -> String {

@@ -33,7 +33,9 @@ pub enum Keys {
 /// The values that a key is switched between, as TOML; none for a free text.
 pub fn choices(key: &str) -> &'static [&'static str] {
     match key {
-        "ui.ascii" | "ui.mouse" | "notify.bell" | "notify.status_line" => &["true", "false"],
+        "ui.ascii" | "ui.mouse" | "ui.answer_advance" | "notify.bell" | "notify.status_line" => {
+            &["true", "false"]
+        }
         "ui.theme" => &["\"auto\"", "\"dark\"", "\"light\"", "\"mono\"", "\"high-contrast\""],
         "notify.osc" => &["\"off\"", "\"9\"", "\"777\""],
         _ => &[],
@@ -104,13 +106,15 @@ pub struct Ui {
     pub ascii: bool,
     /// Whether deck takes mouse events.
     pub mouse: bool,
+    /// Whether the next session that asks is selected after an answer.
+    pub answer_advance: bool,
     /// Width of the list in percent of a wide terminal.
     pub split: u16,
 }
 
 impl Default for Ui {
     fn default() -> Self {
-        Self { theme: "auto".to_owned(), ascii: false, mouse: true, split: 36 }
+        Self { theme: "auto".to_owned(), ascii: false, mouse: true, answer_advance: true, split: 36 }
     }
 }
 
@@ -135,6 +139,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ),
     ("ui.ascii", "ASCII instead of Unicode glyphs."),
     ("ui.mouse", "Whether deck uses the mouse. Hold shift for your terminal's own selection."),
+    ("ui.answer_advance", "Whether the next session that asks is selected after you answered one."),
     ("ui.split", "Width of the list in percent of a wide terminal, 20 to 80."),
     (
         "notify.bell",

@@ -37,9 +37,7 @@ impl Digest {
 /// Who said something in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
-    /// The user.
     User,
-    /// The agent.
     Agent,
     /// The agent, to a tool.
     Tool,
@@ -57,9 +55,7 @@ pub struct Said {
 /// A conversation that is kept on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
-    /// Its id.
     pub id: String,
-    /// The tool whose it is.
     pub tool: String,
     /// The folder it was begun in, where that is known.
     pub folder: Option<String>,

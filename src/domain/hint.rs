@@ -1,8 +1,9 @@
 //! What a user can do about an error, as data. Each face has its own words for it: a command, or a key.
 //!
-//! A session is named by its title, as in the error that the hint belongs to.
+//! A session is named by its id, to act on, and by its title, for words.
 
 use super::resolve::Candidate;
+use super::session::SessionName;
 
 /// One thing to do about an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,15 +16,17 @@ pub enum Hint {
     ListSessions,
     /// Name one of these by its id.
     UseId(Vec<Candidate>),
-    /// Name a session.
     NameSession,
     /// Look at the list of groups.
     ListGroups,
+    /// Look at the list of profiles.
+    ListProfiles,
+    /// Delete the sessions of this profile first.
+    EmptyProfile(String),
     /// Move what the group holds out of it, or delete it too.
     EmptyGroup,
     /// Choose a name that isn't taken.
     UseOtherName,
-    /// Create the folder.
     CreateFolder,
     /// Give the folder that holds the file.
     UseParentFolder,
@@ -37,36 +40,36 @@ pub enum Hint {
     InstallProgram(String),
     /// Say which command to run.
     GiveCommand,
-    /// Attach to the session.
-    Attach(String),
-    /// Start the session.
-    Start(String),
+    Attach(SessionName),
+    Start(SessionName),
     /// Start the session again: it is recorded.
-    RetryStart(String),
+    RetryStart(SessionName),
     /// Restart the session again: its conversation is kept.
-    RetryResume(String),
+    RetryResume(SessionName),
     /// Start the session with a new conversation.
-    UseFresh(String),
+    UseFresh(SessionName),
     /// Restart the session with a new conversation.
-    RestartFresh(String),
+    RestartFresh(SessionName),
     /// Stop the session before it is deleted.
-    StopFirst(String),
-    /// Stop the session that has the conversation.
+    StopFirst(SessionName),
+    /// Stop the session that has the conversation. It may be another profile's: this is its name alone.
     StopOther(String),
     /// Replace the unsent input of the session, or add to it.
-    ReplaceUnsent(String),
+    ReplaceUnsent(SessionName),
     /// Answer the session's question by one of its choices, or send anyway.
-    Answer(String),
+    Answer(SessionName),
     /// Attach to answer the session's question, or send anyway.
-    AnswerAttached(String),
+    AnswerAttached(SessionName),
     /// Attach to answer: the choice takes more than a key.
-    AttachToAnswer(String),
+    AttachToAnswer(SessionName),
+    /// Write a text for this choice of that session's question.
+    WriteAnswer(SessionName, String),
     /// Look at the choices of the session's question.
-    ShowChoices(String),
+    ShowChoices(SessionName),
     /// Look at the question that the session asks now.
-    ShowNewQuestion(String),
+    ShowNewQuestion(SessionName),
     /// Look at the session's screen.
-    ShowScreen(String),
+    ShowScreen(SessionName),
     /// Take one of these choices.
     UseChoice(Vec<String>),
     /// Use one of these words.
@@ -77,9 +80,12 @@ pub enum Hint {
     NameFolder,
     /// Look at what can be imported.
     ListImports,
-    /// Update deck.
     UpdateDeck,
-    /// Install tmux.
+    InstallGit,
+    /// Make the folder a repository.
+    InitRepository,
+    /// Name the commit or branch to compare with.
+    NameBase,
     InstallTmux,
     /// Install a newer tmux.
     UpdateTmux,

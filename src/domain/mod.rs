@@ -6,6 +6,7 @@
 
 pub mod age;
 pub mod conversation;
+pub mod diff;
 pub mod fuzzy;
 pub mod group;
 pub mod hint;
@@ -24,3 +25,4 @@ pub mod status;
 pub mod text;
 pub mod tool;
 pub mod tree;
+pub mod worktree;

@@ -58,9 +58,7 @@ impl Default for Profile {
 /// What an undo brought back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Restored {
-    /// Sessions, by id.
     pub sessions: Vec<SessionId>,
-    /// Groups, by path.
     pub groups: Vec<GroupPath>,
 }
 

@@ -11,9 +11,7 @@ use super::{age, text};
 /// One of several sessions that a word matches, with what distinguishes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its id.
     pub id: SessionId,
-    /// Its folder.
     pub folder: String,
     /// Its group; empty for none.
     pub group: GroupPath,

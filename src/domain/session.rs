@@ -236,7 +236,26 @@ pub struct Session {
     pub extra: Map<String, Value>,
 }
 
+/// A session as errors and hints name it: by its id, to act on, and by the title it had then.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionName {
+    pub id: SessionId,
+    pub title: String,
+}
+
+impl std::fmt::Display for SessionName {
+    /// The title, in quotes.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.title)
+    }
+}
+
 impl Session {
+    /// How errors name it.
+    pub fn name(&self) -> SessionName {
+        SessionName { id: self.id.clone(), title: self.title.clone() }
+    }
+
     /// A new record with nothing but an id, a title and a time.
     pub fn new(id: SessionId, title: &str, at: Timestamp) -> Self {
         Self {

@@ -31,23 +31,10 @@ pub enum Event {
         from: Option<Status>,
         /// Its status now.
         to: Option<Status>,
-        /// The reason of that.
         reason: Option<Reason>,
     },
     /// Its title, its group, or whether its first prompt waits to be sent.
     SessionChanged(SessionId),
-}
-
-impl Event {
-    /// The session that it is about.
-    pub fn session(&self) -> &SessionId {
-        match self {
-            Self::SessionAdded(id)
-            | Self::SessionChanged(id)
-            | Self::SessionRemoved { id, .. }
-            | Self::StatusChanged { id, .. } => id,
-        }
-    }
 }
 
 /// What is announced of a session.
@@ -89,10 +76,10 @@ impl Announced {
     }
 }
 
-/// The changes of one subscriber: from what it was told last, however many polls it has missed since.
+/// The changes of one subscriber: from what was announced to it last, however many polls it has missed since.
 #[derive(Debug, Default)]
 pub struct Changes {
-    told: BTreeMap<SessionId, Announced>,
+    announced: BTreeMap<SessionId, Announced>,
     /// Seen once, to be confirmed.
     seen: BTreeMap<SessionId, Announced>,
 }
@@ -100,16 +87,16 @@ pub struct Changes {
 impl Changes {
     /// The changes that this poll confirms; the first poll announces all sessions at once.
     pub fn confirmed(&mut self, snapshot: &Snapshot) -> Vec<Event> {
-        let first = self.told.is_empty() && self.seen.is_empty();
+        let first = self.announced.is_empty() && self.seen.is_empty();
         let mut events = Vec::new();
         for session in snapshot.profile.live_sessions() {
             let now = Announced::of(session, snapshot.state(&session.id));
             let id = &session.id;
-            if self.told.get(id) == Some(&now) {
+            if self.announced.get(id) == Some(&now) {
                 self.seen.remove(id);
             } else if first || self.seen.get(id) == Some(&now) {
                 self.seen.remove(id);
-                let before = self.told.insert(id.clone(), now.clone());
+                let before = self.announced.insert(id.clone(), now.clone());
                 events.push(now.event(id, before.as_ref()));
             } else {
                 self.seen.insert(id.clone(), now);
@@ -129,12 +116,12 @@ impl Changes {
         let sessions = snapshot.profile.by_id();
         let is_gone = |id: &SessionId| sessions.get(id).is_none_or(|s| !s.is_live());
         let gone: Vec<_> = self
-            .told
+            .announced
             .iter()
             .filter(|(id, _)| is_gone(id))
             .map(|(id, s)| Event::SessionRemoved { id: id.clone(), title: s.title.clone() })
             .collect();
-        self.told.retain(|id, _| !is_gone(id));
+        self.announced.retain(|id, _| !is_gone(id));
         self.seen.retain(|id, _| !is_gone(id));
         gone
     }

@@ -9,8 +9,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
+use crate::domain::status::StatusKind;
 use crate::domain::text;
-use crate::ops::{Need, SessionState, Snapshot, need};
+use crate::ops::{SessionState, Snapshot};
 
 /// How long a need must last to be reported: a turn may seem over for a moment.
 const LASTS: SignedDuration = SignedDuration::from_millis(700);
@@ -23,7 +24,7 @@ const MOST_ASKED: usize = 80;
 #[derive(Debug, Default)]
 pub struct Notifier {
     /// What each session needed at the last poll; none before the first.
-    known: Option<BTreeMap<SessionId, Option<Need>>>,
+    known: Option<BTreeMap<SessionId, Option<StatusKind>>>,
     /// Since when those needs exist that are not notified yet.
     fresh: BTreeMap<SessionId, Timestamp>,
 }
@@ -32,7 +33,7 @@ impl Notifier {
     /// Takes a poll. Returns the words of a notice when one is due. `looking_at` is the session that the
     /// user is viewing.
     pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
-        let needs: BTreeMap<SessionId, Option<Need>> =
+        let needs: BTreeMap<SessionId, Option<StatusKind>> =
             snapshot.states.iter().map(|(id, l)| (id.clone(), need_of(l))).collect();
         // What was there when deck opened is on the screen.
         let known = self.known.replace(needs.clone())?;
@@ -56,8 +57,8 @@ impl Notifier {
     }
 }
 
-fn need_of(state: &SessionState) -> Option<Need> {
-    need(state.verdict.status, state.verdict.reason.as_ref())
+fn need_of(state: &SessionState) -> Option<StatusKind> {
+    Some(state.verdict.kind()).filter(|kind| kind.needs_user())
 }
 
 fn is_attached(state: &SessionState) -> bool {
@@ -65,21 +66,21 @@ fn is_attached(state: &SessionState) -> bool {
 }
 
 fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
-    let mut all: Vec<(Need, &Session, &SessionState)> = due
+    let mut all: Vec<(StatusKind, &Session, &SessionState)> = due
         .keys()
         .filter_map(|id| {
             let state = snapshot.state(id)?;
             Some((need_of(state)?, snapshot.profile.session(id)?, state))
         })
         .collect();
-    all.sort_by(|a, b| (a.0, &a.1.id).cmp(&(b.0, &b.1.id)));
+    all.sort_by_key(|(need, s, l)| (*need, l.verdict.since, &s.id));
     let named: Vec<String> = all.iter().take(NAMED).map(|(need, s, l)| sentence(*need, s, l)).collect();
     let more = all.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(", {more} more") } else { String::new() };
     (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
 }
 
-fn sentence(need: Need, session: &Session, state: &SessionState) -> String {
+fn sentence(need: StatusKind, session: &Session, state: &SessionState) -> String {
     let title = text::clean(&session.title);
     let reason = state.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     let asked: String = state
@@ -90,9 +91,9 @@ fn sentence(need: Need, session: &Session, state: &SessionState) -> String {
         .unwrap_or_default();
     let about = if asked.is_empty() { String::new() } else { format!(" ({asked})") };
     match need {
-        Need::Asks => format!("{title} asks: {reason}{about}"),
-        Need::Failed => format!("{title} failed: {reason}{about}"),
-        Need::Finished => format!("{title} is done"),
+        StatusKind::Asks => format!("{title} asks: {reason}{about}"),
+        StatusKind::Failed => format!("{title} failed: {reason}{about}"),
+        _ => format!("{title} is done"),
     }
 }
 
@@ -170,6 +171,17 @@ mod tests {
         assert_eq!(notifier.take(&at(800, [("a", done()), ("b", asks())]), None), None);
         let words = notifier.take(&at(1600, [("a", done()), ("b", asks())]), None);
         assert_eq!(words.as_deref(), Some("b asks: permission, a is done"));
+    }
+
+    #[test]
+    fn the_one_that_needs_longest_is_named_first() {
+        let mut notifier = Notifier::default();
+        let mut longest = asks();
+        longest.verdict.since = Timestamp::MIN;
+        notifier.take(&at(0, [("a", running()), ("b", running())]), None);
+        notifier.take(&at(100, [("a", asks()), ("b", longest.clone())]), None);
+        let words = notifier.take(&at(1600, [("a", asks()), ("b", longest)]), None);
+        assert_eq!(words.as_deref(), Some("b asks: permission, a asks: permission"));
     }
 
     #[test]

@@ -38,7 +38,6 @@ impl Pace {
         self.echoes = ECHO.iter().map(|after| now + *after).collect();
     }
 
-    /// It changed.
     pub fn changed(&mut self, now: Instant) {
         self.between = now.duration_since(self.changed);
         self.changed = now;

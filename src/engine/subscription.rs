@@ -37,7 +37,6 @@ impl Subscription {
 /// What a limited wait for a poll came to.
 #[derive(Debug)]
 pub enum Next {
-    /// A poll.
     Poll(Poll),
     /// None came in time.
     Nothing,

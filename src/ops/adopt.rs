@@ -31,9 +31,7 @@ pub enum KnownBy {
 /// An agent in a tmux session that is not deck's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The pane.
     pub pane: ForeignPane,
-    /// The tool it is.
     pub tool: String,
     /// How that is known.
     pub known_by: KnownBy,
@@ -50,7 +48,6 @@ pub struct Candidate {
 /// What can be adopted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Candidates {
-    /// The agents.
     pub agents: Vec<Candidate>,
     /// The servers that did not answer: they were skipped.
     pub silent: Vec<ServerId>,
@@ -144,7 +141,7 @@ pub fn adopt(cx: &Cx, found: &Candidate, title: Option<&str>, group: &GroupPath)
                 profile.sessions.retain(|s| s.id != session.id);
                 Ok::<_, OpError>(())
             })?;
-            return Err(OpError::NotRunning(session.title));
+            return Err(OpError::NotRunning(session.name()));
         }
     }
     Ok(session)

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::answer_text;
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
 use super::{Cx, OpError, OpResult, foreground_agent};
@@ -13,12 +14,13 @@ use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
 use crate::domain::status::Reason;
+use crate::domain::text;
 use crate::ports::mux::{MuxInput, PaneRef, PaneRow, Tag, TagName};
 
 /// How long a dialog must have been unchanged.
-const STANDS: Duration = Duration::from_millis(300);
+pub(super) const STANDS: Duration = Duration::from_millis(300);
 /// Between two polls for the effect.
-const POLL_INTERVAL: Duration = Duration::from_millis(100);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// After how many polls Enter follows a digit that only moved the cursor.
 const ENTER: u32 = 5;
 /// After how many polls to give up.
@@ -30,12 +32,13 @@ const SETTLES: u32 = 10;
 /// Which choice is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pick {
-    /// By its number.
     Number(u32),
     /// By its words, or the start of them.
     Words(String),
-    /// Any text, where one may be typed.
+    /// Any text, where one may be typed: at a prompt, or into the one choice that takes some.
     Text(String),
+    /// Text for the choice that is meant.
+    Into(Box<Pick>, String),
 }
 
 impl Pick {
@@ -85,13 +88,13 @@ pub struct Answered {
 pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) -> OpResult<Answered> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     let before = asked(cx, &session, &row)?;
-    let changed = || OpError::DialogChanged(session.title.clone());
+    let changed = || OpError::DialogChanged(session.name());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {
         return Err(changed());
     }
-    let choice = chosen(&session, &before, pick)?;
+    let (choice, text) = chosen(&session, &before, pick)?;
     cx.pause(STANDS)?;
     if let Some(shown) = shown {
         // The choices may be the same and the question another one: its words come from other sources, too.
@@ -103,15 +106,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     }
     // Once more: the cursor may have moved, too.
     let seen = read(cx, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
-    let mut pressed_at = cx.clock.now();
-    take(cx, &session, &row, &seen, &choice)?;
-    if let Some((seen, second)) = second_half(cx, &session, &row, &choice)? {
-        pressed_at = cx.clock.now();
-        take(cx, &session, &row, &seen, &second)?;
-    }
-    // What was reported of the question before it was answered counts no more.
-    let at = pressed_at.as_millisecond().to_string();
-    cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?;
+    complete(cx, &session, &row, &seen, (&choice, text.as_deref()))?;
     let mut watcher = Watcher::new();
     let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
@@ -119,10 +114,35 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
         if state.as_ref().is_none_or(|l| l.verdict.memory.pending.is_none()) {
             break;
         }
-        cx.pause(POLL_INTERVAL)?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledAnswered(session.name()))?;
         state = watcher.tick(cx)?.state(id).cloned();
     }
     Ok(Answered { choice, state })
+}
+
+/// Takes a choice, and what confirms it. A caller who no longer waits doesn't end it halfway.
+fn complete(
+    cx: &Cx,
+    session: &Session,
+    row: &PaneRow,
+    seen: &Seen,
+    (choice, text): (&Choice, Option<&str>),
+) -> OpResult<()> {
+    let _whole = cx.cancel.hold_off();
+    cx.check_cancelled()?;
+    let cx = &cx.uncancelled();
+    let mut pressed_at = cx.clock.now();
+    match text {
+        Some(text) => answer_text::write(cx, session, row, seen, choice, text)?,
+        None => take(cx, session, row, seen, choice)?,
+    }
+    if let Some((seen, second)) = second_half(cx, session, row, choice)? {
+        pressed_at = cx.clock.now();
+        take(cx, session, row, &seen, &second)?;
+    }
+    // What was reported of the question before it was answered counts no more.
+    let at = pressed_at.as_millisecond().to_string();
+    Ok(cx.mux.tag(&row.session, &[Tag::new(TagName::Answered, at)])?)
 }
 
 /// Presses a choice, and waits until its dialog is gone.
@@ -142,7 +162,7 @@ fn take(cx: &Cx, session: &Session, row: &PaneRow, seen: &Seen, choice: &Choice)
             cx.mux.keys(&row.pane, &["Enter"])?;
         }
     }
-    Err(OpError::NotTaken { title: session.title.clone(), choice: choice.label.clone() })
+    Err(OpError::NotTaken { session: session.name(), choice: choice.label.clone() })
 }
 
 /// The dialog that asks to confirm what was just chosen, with the choice that does: it is the same decision. Any
@@ -196,7 +216,7 @@ const DRAWN: u32 = 10;
 pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title)) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     asked(cx, &session, &row)
 }
 
@@ -214,17 +234,17 @@ fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
         }
         cx.pause(POLL_INTERVAL)?;
     }
-    Err(OpError::NothingAsked(session.title.clone()))
+    Err(OpError::NothingAsked(session.name()))
 }
 
 /// A dialog, and the screen that shows it.
-struct Seen {
-    dialog: AgentDialog,
-    screen: String,
+pub(super) struct Seen {
+    pub dialog: AgentDialog,
+    pub screen: String,
 }
 
 /// The dialog on a session's screen at this moment.
-fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
+pub(super) fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
     let Some(entry) = foreground_agent::tool_of(cx, session, row) else { return Ok(None) };
     let screen = cx.mux.screens(std::slice::from_ref(&row.pane))?.into_iter().next().flatten();
     Ok(screen.and_then(|screen| {
@@ -235,35 +255,62 @@ fn read(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<Option<Seen>> {
     }))
 }
 
-/// The choice that is meant, if it can be taken.
-fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<Choice> {
-    let is_meant = |c: &&Choice| match pick {
-        Pick::Number(n) => c.number == *n,
-        Pick::Words(words) => c.is_called(words) || is_long_for(c, words),
-        Pick::Text(_) => false,
+/// The choice that is meant, if it can be taken, and the text to write into its field.
+fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<(Choice, Option<String>)> {
+    let no_text = || OpError::NoText(session.name());
+    let typed = |choice: &Choice| OpError::NotAChoice {
+        session: session.name(),
+        choice: choice.label.clone(),
+        is_text: choice.is_text && !dialog.several,
     };
-    let starts = |c: &&Choice| match pick {
-        Pick::Number(_) | Pick::Text(_) => false,
-        Pick::Words(words) => !words.is_empty() && c.starts_with(words),
-    };
-    let all = &dialog.choices;
-    let several: Vec<&Choice> = all.iter().filter(starts).collect();
-    let one = all.iter().find(is_meant).or_else(|| several.first().copied().filter(|_| several.len() == 1));
-    if let Pick::Text(text) = pick {
-        if !dialog.takes_text {
-            return Err(OpError::NoText(session.title.clone()));
+    match pick {
+        Pick::Text(text) if dialog.takes_text => {
+            // A line break would be an answer of its own.
+            let label = text::clean(text);
+            let line = Choice { number: 0, label, is_text: false, here: false, press: Press::Line };
+            Ok((line, None))
         }
-        let label = text.clone();
-        return Ok(Choice { number: 0, label, is_text: false, here: false, press: Press::Line });
+        Pick::Text(text) => {
+            let mut fields = dialog.choices.iter().filter(|c| c.is_text);
+            match (fields.next(), fields.next()) {
+                (Some(one), None) => {
+                    chosen(session, dialog, &Pick::Into(Box::new(Pick::Number(one.number)), text.clone()))
+                }
+                _ => Err(no_text()),
+            }
+        }
+        Pick::Into(which, text) => {
+            let choice = meant(session, dialog, which)?;
+            let text = text::clean(text).trim().to_owned();
+            if dialog.several || (choice.is_text && text.is_empty()) {
+                return Err(typed(choice));
+            }
+            if choice.is_text { Ok((choice.clone(), Some(text))) } else { Err(no_text()) }
+        }
+        Pick::Number(_) | Pick::Words(_) => {
+            let choice = meant(session, dialog, pick)?;
+            if choice.is_text || dialog.several { Err(typed(choice)) } else { Ok((choice.clone(), None)) }
+        }
     }
-    let Some(choice) = one else {
-        let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
-        return Err(OpError::NoChoice { title: session.title.clone(), choices });
+}
+
+/// The choice of this number, or with these words.
+fn meant<'a>(session: &Session, dialog: &'a AgentDialog, pick: &Pick) -> OpResult<&'a Choice> {
+    let all = &dialog.choices;
+    let one = match pick {
+        Pick::Number(n) => all.iter().find(|c| c.number == *n),
+        Pick::Words(words) => {
+            let starts: Vec<&Choice> =
+                all.iter().filter(|c| !words.is_empty() && c.starts_with(words)).collect();
+            let exact = all.iter().find(|c| c.is_called(words) || is_long_for(c, words));
+            exact.or_else(|| starts.first().copied().filter(|_| starts.len() == 1))
+        }
+        Pick::Text(_) | Pick::Into(..) => None,
     };
-    if choice.is_text || dialog.several {
-        return Err(OpError::NotAChoice { title: session.title.clone(), choice: choice.label.clone() });
-    }
-    Ok(choice.clone())
+    one.ok_or_else(|| {
+        let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
+        OpError::NoChoice { session: session.name(), choices }
+    })
 }
 
 /// Whether a word is what one letter of a `[y/n]` stands for.

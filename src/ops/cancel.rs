@@ -32,7 +32,6 @@ impl Cancel {
         self.0.cancelled.store(true, Ordering::SeqCst);
     }
 
-    /// Whether it was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::SeqCst)
     }

@@ -7,7 +7,7 @@ use super::{Cancel, OpError, OpResult};
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::session::Session;
 use crate::ports::mux::ServerId;
-use crate::ports::{Catalogue, Clock, History, Host, Mux, Reports, Shells, Store};
+use crate::ports::{Catalogue, Clock, Git, History, Host, Mux, Reports, Shells, Store};
 
 /// Where this deck's files, program and server are: the same for all profiles and callers.
 #[derive(Debug, Clone, Default)]
@@ -24,10 +24,8 @@ pub struct Installation {
     pub files: PathBuf,
 }
 
-/// One profile.
 #[derive(Clone)]
 pub struct ProfileCx {
-    /// Its name.
     pub name: ProfileName,
     /// Its file.
     pub store: Arc<dyn Store>,
@@ -66,9 +64,10 @@ pub struct Cx {
     pub reports: Arc<dyn Reports>,
     /// The machine.
     pub host: Arc<dyn Host>,
+    /// git.
+    pub git: Arc<dyn Git>,
     /// Time and ids.
     pub clock: Arc<dyn Clock>,
-    /// The tools.
     pub tools: Arc<dyn Catalogue>,
     /// The last changes of status.
     pub history: Arc<dyn History>,
@@ -76,7 +75,6 @@ pub struct Cx {
     pub shells: Arc<dyn Shells>,
     /// Where deck itself is.
     pub installation: Arc<Installation>,
-    /// The profile.
     pub profile: Arc<ProfileCx>,
     /// On whose behalf.
     pub caller: Arc<Caller>,

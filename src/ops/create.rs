@@ -107,7 +107,7 @@ fn recover_orphans(cx: &Cx, session: Session, error: OpError) -> OpError {
             Ok::<_, OpError>(())
         })
         .is_ok();
-    if removed { error } else { OpError::Recorded { title: session.title, error: Box::new(error) } }
+    if removed { error } else { OpError::Recorded { session: session.name(), error: Box::new(error) } }
 }
 
 fn record(cx: &Cx, new: &New, profile: &Profile, id: SessionId) -> OpResult<Session> {

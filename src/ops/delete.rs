@@ -8,7 +8,6 @@ use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::ports::transact;
 
-/// What was deleted.
 #[derive(Debug, Clone)]
 pub struct Deleted {
     /// The records, now in the trash.
@@ -58,7 +57,7 @@ pub(super) fn ended<T>(
         .partition(|(_, row)| row.tags.adopted.is_some());
     let running = own.iter().find(|(_, row)| row.facts.dead.is_none() && !stop_first);
     if let Some((session, _)) = running {
-        return Err(OpError::StillRunning(session.title.clone()));
+        return Err(OpError::StillRunning(session.name()));
     }
     let mut stopped = 0;
     for (session, _) in own {

@@ -6,8 +6,9 @@ use crate::domain::group::{BadGroupPath, GroupPath};
 use crate::domain::id::SessionId;
 use crate::domain::launch::PlanError;
 use crate::domain::resolve::ResolveError;
+use crate::domain::session::SessionName;
 use crate::domain::tree::GroupError;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 
 /// A use case's result.
 pub type OpResult<T> = Result<T, OpError>;
@@ -22,11 +23,17 @@ pub enum OpError {
     #[error("interrupted")]
     Cancelled,
     /// The caller no longer waits; the message was sent before.
-    #[error("interrupted: the message was sent to {0:?}, but its delivery isn't confirmed")]
-    CancelledSent(String),
+    #[error("interrupted: the message was sent to {0}, but its delivery isn't confirmed")]
+    CancelledSent(SessionName),
     /// The caller no longer waits; the message is on the prompt and can't be deleted there.
-    #[error("interrupted: the message is typed in {0:?}, but not sent")]
-    CancelledTyped(String),
+    #[error("interrupted: the message is typed in {0}, but not sent")]
+    CancelledTyped(SessionName),
+    /// The caller no longer waits; the session was started, but whether it resumed its conversation isn't known.
+    #[error("interrupted: {0} was started, but it isn't confirmed that it resumed its conversation")]
+    CancelledStarted(SessionName),
+    /// The caller no longer waits; the choice was taken.
+    #[error("interrupted: {0} was answered; what it does now wasn't checked")]
+    CancelledAnswered(SessionName),
     /// The session was deleted meanwhile.
     #[error("session {0} no longer exists")]
     Missing(SessionId),
@@ -36,6 +43,9 @@ pub enum OpError {
     /// The multiplexer.
     #[error(transparent)]
     Mux(#[from] MuxError),
+    /// git.
+    #[error(transparent)]
+    Git(#[from] GitError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),
@@ -57,8 +67,7 @@ pub enum OpError {
     /// A new session could not be started, and may run nevertheless: its record stays.
     #[error("{error}")]
     Recorded {
-        /// The session.
-        title: String,
+        session: SessionName,
         /// Why.
         error: Box<OpError>,
     },
@@ -66,10 +75,9 @@ pub enum OpError {
     #[error(transparent)]
     Poll(std::sync::Arc<OpError>),
     /// The conversation id recorded for the session is invalid.
-    #[error("session {title:?} has an invalid conversation id: {id:?}")]
+    #[error("session {session} has an invalid conversation id: {id:?}")]
     NoConversationId {
-        /// The session.
-        title: String,
+        session: SessionName,
         /// What is recorded.
         id: String,
     },
@@ -79,7 +87,6 @@ pub enum OpError {
     /// No deleted session has this name.
     #[error("no deleted session {name:?}")]
     NotInTrash {
-        /// The name.
         name: String,
         /// Titles that are in the trash.
         titles: Vec<String>,
@@ -87,7 +94,6 @@ pub enum OpError {
     /// The program isn't there.
     #[error("program {program:?} not found")]
     NoProgram {
-        /// The program.
         program: String,
         /// Where it was looked for.
         path: String,
@@ -116,59 +122,53 @@ pub enum OpError {
         source: std::io::Error,
     },
     /// It runs already.
-    #[error("session {0:?} is already running")]
-    Running(String),
+    #[error("session {0} is already running")]
+    Running(SessionName),
     /// It doesn't run.
-    #[error("session {0:?} is not running")]
-    NotRunning(String),
+    #[error("session {0} is not running")]
+    NotRunning(SessionName),
     /// Its agent would be lost.
-    #[error("session {0:?} is still running")]
-    StillRunning(String),
+    #[error("session {0} is still running")]
+    StillRunning(SessionName),
     /// It asks something.
-    #[error("session {title:?} is waiting for an answer ({asks}); a message would be taken as the answer")]
+    #[error("session {session} is waiting for an answer ({asks}); a message would be taken as the answer")]
     Blocked {
-        /// The session.
-        title: String,
-        /// What is asked.
+        session: SessionName,
         asks: String,
         /// Whether `deck answer` can answer it.
         has_choices: bool,
     },
     /// Something is typed that was not sent: a message would become one with it.
-    #[error("session {title:?} has unsent input: {:?}", crate::domain::text::fit(text, 40))]
+    #[error("session {session} has unsent input: {:?}", crate::domain::text::fit(text, 40))]
     Unsent {
-        /// The session.
-        title: String,
+        session: SessionName,
         /// What is typed.
         text: String,
     },
     /// Its input field does not take what is typed.
-    #[error("session {0:?} isn't taking input yet; nothing was sent")]
-    NotReady(String),
+    #[error("session {0} isn't taking input yet; nothing was sent")]
+    NotReady(SessionName),
     /// Another message is on its way.
-    #[error("another message is still being sent to session {0:?}")]
-    Sending(String),
+    #[error("another message is still being sent to session {0}")]
+    Sending(SessionName),
     /// The file that makes messages wait for each other.
     #[error("can't lock {}", file.display())]
     SendLock {
-        /// The file.
         file: PathBuf,
         /// Why.
         #[source]
         source: std::io::Error,
     },
     /// The conversation that would be resumed is not on disk any more.
-    #[error("conversation {id} of session {title:?} no longer exists")]
+    #[error("conversation {id} of session {session} no longer exists")]
     ConversationMissing {
-        /// The session.
-        title: String,
+        session: SessionName,
         /// The conversation.
         id: String,
     },
     /// A tool that isn't there.
     #[error("no tool {name:?}")]
     NoSuchTool {
-        /// The name.
         name: String,
         /// Those there are.
         names: Vec<String>,
@@ -183,72 +183,49 @@ pub enum OpError {
     #[error("nothing named {0:?} to import")]
     NothingToImport(String),
     /// Starting it would begin another conversation.
-    #[error("can't resume {0:?}: its conversation id is unknown")]
-    ConversationUnknown(String),
+    #[error("can't resume {0}: its conversation id is unknown")]
+    ConversationUnknown(SessionName),
     /// The agent that was to resume a conversation ended at once.
-    #[error("session {title:?} failed to resume: its agent exited {how}{}", said(lines))]
+    #[error("session {session} failed to resume: its agent exited {how}{}", said(lines))]
     ResumeDied {
-        /// The session.
-        title: String,
+        session: SessionName,
         /// How it ended.
         how: String,
         /// Its last lines.
         lines: Vec<String>,
     },
     /// The tool can't copy a conversation, or there is none.
-    #[error("session {title:?} can't be forked: {why}")]
-    NoFork {
-        /// The session.
-        title: String,
-        /// Why.
-        why: &'static str,
-    },
+    #[error("session {session} can't be forked: {why}")]
+    NoFork { session: SessionName, why: &'static str },
     /// Something that can't be set, or not to this.
     #[error("can't set {key:?}{}", why.as_ref().map(|w| format!(": {w}")).unwrap_or_default())]
     BadSetting {
-        /// The key.
         key: String,
         /// Why; none when there is no such key.
         why: Option<String>,
     },
     /// It asks nothing that could be answered here.
-    #[error("session {0:?} isn't asking a question with choices")]
-    NothingAsked(String),
+    #[error("session {0} isn't asking a question with choices")]
+    NothingAsked(SessionName),
     /// The question takes no text.
-    #[error("session {0:?} is asking for a choice, not for text")]
-    NoText(String),
+    #[error("session {0} is asking for a choice, not for text")]
+    NoText(SessionName),
     /// The question went away or became another one.
-    #[error("the question of session {0:?} changed; nothing was sent")]
-    DialogChanged(String),
+    #[error("the question of session {0} changed; nothing was sent")]
+    DialogChanged(SessionName),
     /// No choice of that name.
-    #[error("session {title:?} has no such choice")]
-    NoChoice {
-        /// The session.
-        title: String,
-        /// Its choices.
-        choices: Vec<String>,
-    },
+    #[error("session {session} has no such choice")]
+    NoChoice { session: SessionName, choices: Vec<String> },
     /// A text must be written, or several choices be ticked.
-    #[error("session {title:?} needs typed input for {choice:?}")]
-    NotAChoice {
-        /// The session.
-        title: String,
-        /// The choice.
-        choice: String,
-    },
+    #[error("session {session} needs typed input for {choice:?}")]
+    NotAChoice { session: SessionName, choice: String, is_text: bool },
     /// Nothing came of an answer.
-    #[error("session {title:?} didn't accept {choice:?}; the question is still open")]
-    NotTaken {
-        /// The session.
-        title: String,
-        /// The choice.
-        choice: String,
-    },
+    #[error("session {session} didn't accept {choice:?}; the question is still open")]
+    NotTaken { session: SessionName, choice: String },
     /// Its processes could not be ended.
-    #[error("can't end the processes of session {title:?}")]
+    #[error("can't end the processes of session {session}")]
     End {
-        /// The session.
-        title: String,
+        session: SessionName,
         /// Why.
         #[source]
         source: std::io::Error,

@@ -23,7 +23,6 @@ const INTERPRETERS: [&str; 12] =
 pub(super) struct Front {
     /// Its process.
     pub pid: i32,
-    /// Its tool.
     pub entry: Arc<ToolEntry>,
 }
 
@@ -54,7 +53,6 @@ pub(super) fn tool_of(cx: &Cx, session: &Session, row: &PaneRow) -> Option<Arc<T
     front(cx, session, row).map(|f| f.entry).or_else(|| cx.tools.tool(&session.tool))
 }
 
-/// The agent that a process is.
 pub(super) fn agent(cx: &Cx, process: &Running) -> Option<Front> {
     let name = program(&process.argv)?;
     let entry = cx.tools.all().into_iter().find(|e| program_of(e) == Some(name))?;

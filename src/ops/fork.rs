@@ -19,7 +19,7 @@ use crate::ports::transact;
 /// [`OpError::NoFork`] when its tool can't, or it has no conversation yet.
 pub fn fork(cx: &Cx, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
     let origin = cx.session(id)?;
-    let no = |why| OpError::NoFork { title: origin.title.clone(), why };
+    let no = |why| OpError::NoFork { session: origin.name(), why };
     let entry = cx.tools.tool(&origin.tool).ok_or_else(|| no("its command is not a deck tool"))?;
     let known = origin.resume.usable().ok_or_else(|| no("it has no conversation yet"))?.to_owned();
     if entry.tool.fork.is_empty() && entry.tool.fork_post.is_none() && !entry.tool.fork_copy {
@@ -90,7 +90,7 @@ fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
 /// Copies the conversation's file under a new id.
 fn copy(cx: &Cx, tool: &Tool, origin: &Session, id: &str, new: &str) -> OpResult<()> {
     let why = "its conversation file was not found";
-    let missing = || OpError::NoFork { title: origin.title.clone(), why };
+    let missing = || OpError::NoFork { session: origin.name(), why };
     let env = super::agent_env::own_env(cx, origin, &conversation::variables(tool))?;
     let places = conversation::places(tool, id, |name| env.get(name).map(String::as_str));
     let file = places.iter().find_map(|p| cx.host.find_file(p)).ok_or_else(missing)?;

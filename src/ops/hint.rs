@@ -5,7 +5,7 @@ use crate::domain::hint::Hint;
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ports::mux::Silence;
-use crate::ports::{MuxError, StoreError};
+use crate::ports::{GitError, MuxError, StoreError};
 
 impl OpError {
     /// What the user can do about it, if there is one thing.
@@ -28,19 +28,19 @@ impl OpError {
             Self::NoProgram { near: Some(near), .. } => Hint::UseTool(near.clone()),
             Self::NoProgram { path, .. } => Hint::InstallProgram(path.clone()),
             Self::NoTool(_) => Hint::GiveCommand,
-            Self::Running(title) => Hint::Attach(title.clone()),
-            Self::NotRunning(title) => Hint::Start(title.clone()),
-            Self::StillRunning(title) => Hint::StopFirst(title.clone()),
-            Self::Unsent { title, .. } => Hint::ReplaceUnsent(title.clone()),
-            Self::Blocked { title, has_choices: true, .. } => Hint::Answer(title.clone()),
-            Self::Blocked { title, .. } => Hint::AnswerAttached(title.clone()),
+            Self::Running(session) => Hint::Attach(session.clone()),
+            Self::NotRunning(session) => Hint::Start(session.clone()),
+            Self::StillRunning(session) => Hint::StopFirst(session.clone()),
+            Self::Unsent { session, .. } => Hint::ReplaceUnsent(session.clone()),
+            Self::Blocked { session, has_choices: true, .. } => Hint::Answer(session.clone()),
+            Self::Blocked { session, .. } => Hint::AnswerAttached(session.clone()),
             Self::Poll(error) => return error.hint(),
-            Self::Recorded { title, .. } => Hint::RetryStart(title.clone()),
-            Self::ConversationMissing { title, .. } | Self::NoConversationId { title, .. } => {
-                Hint::UseFresh(title.clone())
+            Self::Recorded { session, .. } => Hint::RetryStart(session.clone()),
+            Self::ConversationMissing { session, .. } | Self::NoConversationId { session, .. } => {
+                Hint::UseFresh(session.clone())
             }
-            Self::ConversationUnknown(title) => Hint::RestartFresh(title.clone()),
-            Self::ResumeDied { title, .. } => Hint::RetryResume(title.clone()),
+            Self::ConversationUnknown(session) => Hint::RestartFresh(session.clone()),
+            Self::ResumeDied { session, .. } => Hint::RetryResume(session.clone()),
             Self::SameConversation { other, .. } => Hint::StopOther(other.clone()),
             Self::NoKey(_) => Hint::ListKeys,
             Self::NoSuchTool { names, .. } => Hint::UseOneOf(names.clone()),
@@ -50,15 +50,21 @@ impl OpError {
             Self::NoFolderKnown(_) => Hint::NameFolder,
             Self::NothingToImport(_) => Hint::ListImports,
             Self::NoChoice { choices, .. } => Hint::UseChoice(choices.clone()),
-            Self::NoText(title) => Hint::ShowChoices(title.clone()),
-            Self::NothingAsked(title) => Hint::ShowScreen(title.clone()),
-            Self::DialogChanged(title) => Hint::ShowNewQuestion(title.clone()),
-            Self::NotAChoice { title, .. } | Self::NotTaken { title, .. } => {
-                Hint::AttachToAnswer(title.clone())
+            Self::NoText(session) => Hint::ShowChoices(session.clone()),
+            Self::NothingAsked(session) => Hint::ShowScreen(session.clone()),
+            Self::DialogChanged(session) => Hint::ShowNewQuestion(session.clone()),
+            Self::NotAChoice { session, choice, is_text: true } => {
+                Hint::WriteAnswer(session.clone(), choice.clone())
+            }
+            Self::NotAChoice { session, .. } | Self::NotTaken { session, .. } => {
+                Hint::AttachToAnswer(session.clone())
             }
             Self::Store(StoreError::Newer { .. }) => Hint::UpdateDeck,
             Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
             Self::Mux(error) => return of_mux(error),
+            Self::Git(GitError::NotInstalled) => Hint::InstallGit,
+            Self::Git(GitError::NoRepository(_)) => Hint::InitRepository,
+            Self::Git(GitError::NoParentBranch { .. }) => Hint::NameBase,
             _ => return None,
         })
     }

@@ -33,7 +33,7 @@ pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpRe
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?;
     match row {
-        Some(row) if row.facts.dead.is_none() => Err(OpError::Running(session.title)),
+        Some(row) if row.facts.dead.is_none() => Err(OpError::Running(session.name())),
         Some(row) if row.tags.adopted.is_some() => {
             // What can be refused is refused before its pane is let go of.
             how(cx, &session, fresh, None)?;
@@ -65,19 +65,19 @@ fn how(cx: &Cx, session: &Session, fresh: bool, row: Option<&PaneRow>) -> OpResu
     // It has one that deck knows nothing of: a new one would take its place without a word.
     let has_turns = session.tmux.adopted.is_some() || session.resume.used;
     if !fresh && has_conversation && has_turns && session.resume.id.is_none() {
-        return Err(OpError::ConversationUnknown(session.title.clone()));
+        return Err(OpError::ConversationUnknown(session.name()));
     }
     let (Some(id), Some(entry)) = (session.resume.id.as_deref(), entry) else { return Ok(Start::Fresh) };
     if fresh {
         return Ok(Start::Fresh);
     }
     if !is_conversation(id) {
-        return Err(OpError::NoConversationId { title: session.title.clone(), id: id.to_owned() });
+        return Err(OpError::NoConversationId { session: session.name(), id: id.to_owned() });
     }
     let minted = entry.tool.resume_kind() == Some(ResumeKind::Minted);
     match conversation_exists(cx, &entry.tool, session, id, row) {
         Some(false) if session.resume.used || !minted => {
-            Err(OpError::ConversationMissing { title: session.title.clone(), id: id.to_owned() })
+            Err(OpError::ConversationMissing { session: session.name(), id: id.to_owned() })
         }
         Some(false) => Ok(Start::SameId),
         _ => Ok(Start::Resume),
@@ -236,7 +236,7 @@ pub(super) fn launch_as(
     }
     if row.is_none() && find_row(cx, session)?.is_some() {
         // Another deck was faster: its id is the session's.
-        return Err(OpError::Running(session.title.clone()));
+        return Err(OpError::Running(session.name()));
     }
     let put = |file: &SettingsFile| cx.host.put(&file.path, &file.text);
     if let Err(error) = plan.settings.iter().try_for_each(put) {
@@ -291,7 +291,7 @@ pub(super) fn launch_as(
             }
             // Another deck was faster by a moment: tmux refuses a second session of the name.
             Ok(Some(other)) if row.is_none() && other.facts.dead.is_none() => {
-                Err(OpError::Running(session.title.clone()))
+                Err(OpError::Running(session.name()))
             }
             _ => Err(error),
         },
@@ -304,7 +304,7 @@ pub(super) fn launch_as(
 fn end_outlived(cx: &Cx, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     let program = plan.argv.first().and_then(|p| Path::new(p).file_name()).and_then(|n| n.to_str());
     let (Some(leader), Some(program)) = (session.tmux.process, program) else { return Ok(()) };
-    let end = |source| OpError::End { title: session.title.clone(), source };
+    let end = |source| OpError::End { session: session.name(), source };
     cx.host.end_leftovers(leader, &session.id, program).map_err(end)
 }
 

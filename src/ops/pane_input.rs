@@ -10,7 +10,6 @@ pub enum PaneInput {
     Text(String),
     /// A key, by the multiplexer's name for it.
     Key(String),
-    /// A paste.
     Paste(String),
     /// The wheel; whether upwards.
     Wheel(bool),

@@ -16,6 +16,6 @@ pub fn press(cx: &Cx, id: &SessionId, keys: &[String]) -> OpResult<()> {
         .collect::<OpResult<Vec<String>>>()?;
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
-    let row = row.ok_or(OpError::NotRunning(session.title))?;
+    let row = row.ok_or(OpError::NotRunning(session.name()))?;
     Ok(cx.mux.keys(&row.pane, &names.iter().map(String::as_str).collect::<Vec<_>>())?)
 }

@@ -25,6 +25,9 @@ pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
     let row = find_row(cx, &session)?;
     let has_adopted = row.as_ref().is_some_and(|r| r.tags.adopted.is_some());
     let mut session = session;
+    // From here on an interruption would leave it ended.
+    let _whole = cx.cancel.hold_off();
+    cx.check_cancelled()?;
     if let Some(row) = &row {
         // Respawning alone sends a hang-up that some agents survive.
         end_processes(cx, &session, row)?;

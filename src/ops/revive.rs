@@ -54,22 +54,24 @@ pub enum Revived {
     Failed(OpError),
 }
 
-/// Starts sessions again, a few at a time, and reports each when it is done.
-pub fn revive(cx: &Cx, ids: &[SessionId], told: impl Fn(&SessionId, Revived) + Send) {
+/// Starts sessions again, a few at a time, and reports each when it is done. None is begun for a caller who no
+/// longer waits.
+pub fn revive(cx: &Cx, ids: &[SessionId], report: impl Fn(&SessionId, Revived) + Send) {
     let next = AtomicUsize::new(0);
     // One word at a time.
-    let told = Mutex::new(told);
+    let report = Mutex::new(report);
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE.min(ids.len()) {
             scope.spawn(|| {
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let result = match start(cx, id, false, None).and_then(|_| verify_resume_of(cx, id)) {
+                    let started = cx.check_cancelled().and_then(|()| start(cx, id, false, None));
+                    let result = match started.and_then(|_| verify_resume_of(cx, id)) {
                         Ok(()) => Revived::Started,
                         Err(OpError::Running(_)) => Revived::Running,
                         Err(error) => Revived::Failed(error),
                     };
-                    let told = told.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    told(id, result);
+                    let report = report.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    report(id, result);
                 }
             });
         }

@@ -62,5 +62,5 @@ pub(super) fn end_processes(cx: &Cx, session: &Session, row: &PaneRow) -> OpResu
         // The agent's process is gone, so this one got its number later: it is somebody else's.
         return Ok(());
     }
-    cx.host.end_group(pid).map_err(|source| OpError::End { title: session.title.clone(), source })
+    cx.host.end_group(pid).map_err(|source| OpError::End { session: session.name(), source })
 }

@@ -23,7 +23,7 @@ const LINES: u32 = 5;
 ///
 /// # Errors
 /// [`OpError`] when they can't be looked at.
-pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
+fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
     let mut watcher = Watcher::new();
     let mut open: Vec<SessionId> = ids.to_vec();
     let mut failed = Vec::new();
@@ -57,7 +57,13 @@ pub fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpE
 /// # Errors
 /// [`OpError::ResumeDied`], or when it can't be looked at.
 pub fn verify_resume_of(cx: &Cx, id: &SessionId) -> OpResult<()> {
-    verify_resume(cx, std::slice::from_ref(id))?.pop().map_or(Ok(()), |(_, error)| Err(error))
+    let mut failed = match verify_resume(cx, std::slice::from_ref(id)) {
+        Err(OpError::Cancelled) => {
+            return Err(OpError::CancelledStarted(cx.session(id)?.name()));
+        }
+        other => other?,
+    };
+    failed.pop().map_or(Ok(()), |(_, error)| Err(error))
 }
 
 fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
@@ -70,6 +76,9 @@ fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
         Some(Exit::Signal(name)) => format!("on signal {name}"),
         _ => "immediately".to_owned(),
     };
-    let title = session.title.clone();
-    Ok(OpError::ResumeDied { title, how, lines: lines.get(from..).unwrap_or_default().to_vec() })
+    Ok(OpError::ResumeDied {
+        session: session.name(),
+        how,
+        lines: lines.get(from..).unwrap_or_default().to_vec(),
+    })
 }

@@ -9,7 +9,6 @@ use crate::domain::tool::Tool;
 /// expressions are most of a short command's work.
 #[derive(Debug, Default)]
 pub struct ToolEntry {
-    /// The tool.
     pub tool: Tool,
     rules: OnceLock<RuleSet>,
 }
@@ -25,7 +24,6 @@ impl ToolEntry {
         Self { tool, rules: OnceLock::new() }
     }
 
-    /// Whether there are rules at all.
     pub fn has_rules(&self) -> bool {
         !(self.tool.rules.is_empty()
             && self.tool.busy_patterns.is_empty()
@@ -40,7 +38,6 @@ impl ToolEntry {
 
 /// All tools by name.
 pub trait Catalogue: Send + Sync {
-    /// The tool of this name.
     fn tool(&self, name: &str) -> Option<Arc<ToolEntry>>;
 
     /// All of them, in the order in which they are offered.

@@ -5,6 +5,7 @@
 pub mod busy;
 pub mod catalogue;
 pub mod clock;
+pub mod git;
 pub mod history;
 pub mod host;
 pub mod mux;
@@ -19,6 +20,7 @@ pub mod fake;
 pub use busy::{Busy, Holder};
 pub use catalogue::{Catalogue, ToolEntry};
 pub use clock::Clock;
+pub use git::{Git, GitError};
 pub use history::History;
 pub use host::Host;
 pub use mux::{Mux, MuxError};

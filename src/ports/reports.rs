@@ -14,7 +14,6 @@ use crate::domain::tool::Tool;
 pub struct Asked<'a> {
     /// The agent's process.
     pub pid: i32,
-    /// Its tool.
     pub tool: &'a Tool,
     /// Those variables of its environment that reports need.
     pub env: &'a BTreeMap<String, String>,

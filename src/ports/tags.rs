@@ -10,21 +10,16 @@ pub enum TagName {
     Id,
     /// The home of the deck that made it.
     Home,
-    /// Its profile.
     Profile,
-    /// Its title.
     Title,
-    /// Its tool.
     Tool,
     /// Its command, as recorded.
     Command,
     /// Its directory.
     Path,
-    /// Its group.
     Group,
     /// The agent's pane, by the server's own id.
     Pane,
-    /// What was adopted.
     Adopted,
     /// When it was last started, in milliseconds of Unix time.
     Started,
@@ -57,7 +52,6 @@ pub enum TagName {
 pub struct Tag {
     /// What it is about.
     pub name: TagName,
-    /// Its value.
     pub value: String,
 }
 

@@ -13,7 +13,6 @@ use crate::domain::profile::{Profile, SCHEMA_VERSION};
 use crate::ports::store::{Loaded, Stamp, Store, StoreError};
 use crate::sys::{files, lock};
 
-/// The file of one profile.
 #[derive(Debug, Clone)]
 pub struct ProfileFile {
     path: PathBuf,

@@ -52,7 +52,6 @@ impl Profiles {
         Self { folder }
     }
 
-    /// One profile's file.
     pub fn file(&self, name: &ProfileName) -> ProfileFile {
         ProfileFile::new(&self.folder.join(name.as_str()))
     }

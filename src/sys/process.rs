@@ -48,6 +48,19 @@ pub fn stat(pid: i32) -> Option<Stat> {
     parse_stat(&files::read_text(Path::new(&format!("/proc/{pid}/stat")), MAX_BYTES).ok()?)
 }
 
+/// Whether this process was started with a signal ignored, as `nohup` does. Unknown is no.
+pub fn ignores(signal: i32) -> bool {
+    let text = files::read_text(Path::new("/proc/self/status"), MAX_BYTES).unwrap_or_default();
+    is_ignored(&text, signal)
+}
+
+/// The mask of ignored signals is a hexadecimal number whose lowest bit is signal 1; proc_pid_status(5).
+fn is_ignored(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok()).unwrap_or_default();
+    u32::try_from(signal - 1).is_ok_and(|bit| mask.checked_shr(bit).unwrap_or_default() & 1 == 1)
+}
+
 /// A process's file in `/proc`.
 fn read(pid: i32, file: &str) -> io::Result<Vec<u8>> {
     files::read(Path::new(&format!("/proc/{pid}/{file}")), MAX_BYTES)
@@ -259,6 +272,13 @@ mod tests {
         };
         assert_eq!(parse_stat(line), Some(want));
         assert_eq!(parse_stat("42 (x"), None);
+    }
+
+    #[test]
+    fn ignored_signals_are_bits_of_a_mask() {
+        let status = "Name:\tdeck\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001001\n";
+        assert_eq!([1, 2, 13, 15].map(|s| is_ignored(status, s)), [true, false, true, false]);
+        assert!(!is_ignored("", 1) && !is_ignored("SigIgn:\tx\n", 1) && !is_ignored(status, 0));
     }
 
     #[test]

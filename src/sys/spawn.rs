@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A program to run, from an argument vector; nothing is interpreted by a shell.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts programs other than tmux")]
@@ -54,6 +54,93 @@ pub fn output_within(command: &mut Command, limit: Duration, most: u64) -> io::R
     super::process::end_group(group)?;
     child.wait()?;
     result
+}
+
+/// How far a program may go.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long it may take.
+    pub time: Duration,
+    /// The most that is read of its output, in bytes.
+    pub bytes: u64,
+}
+
+/// What a program printed.
+#[derive(Debug)]
+pub struct Printed {
+    /// Its output.
+    pub stdout: Vec<u8>,
+    /// What it reported as an error.
+    pub stderr: String,
+    /// Its exit code; none if it was ended.
+    pub code: Option<i32>,
+    /// Whether there was more output than was read: it was ended then.
+    pub is_cut: bool,
+}
+
+/// How a program ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// By itself, or since it had printed enough.
+    Printed(Printed),
+    /// It took too long.
+    TimedOut,
+    /// Nobody waits for it any more.
+    Stopped,
+}
+
+/// The most that is kept of what a program reports as errors, in bytes.
+const ERRORS: u64 = 64 * 1024;
+/// How long it takes to notice that nobody waits any more.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Runs a program in its own process group, without input, until it ends, reaches a limit, or `stop` says that
+/// nobody waits for it any more.
+///
+/// # Errors
+/// The system's error when it can't be started or read.
+pub fn run_within(command: &mut Command, limits: Limits, stop: &dyn Fn() -> bool) -> io::Result<Ended> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.process_group(0).spawn()?;
+    let group = i32::try_from(child.id()).map_err(io::Error::other)?;
+    let (Some(stdout), Some(mut stderr)) = (child.stdout.take(), child.stderr.take()) else {
+        return Err(io::Error::other("no output to read"));
+    };
+    let errors = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // Also what isn't kept is read: a full pipe would hold the program up.
+        let read = stderr.by_ref().take(ERRORS).read_to_end(&mut bytes);
+        let _ = read.and_then(|_| io::copy(&mut stderr, &mut io::sink()));
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = stdout.take(limits.bytes.saturating_add(1)).read_to_end(&mut bytes);
+        let most = usize::try_from(limits.bytes).unwrap_or(usize::MAX);
+        let is_cut = bytes.len() > most;
+        bytes.truncate(most);
+        let ended = if is_cut { super::process::end_group(group) } else { Ok(()) };
+        let ended = ended.and_then(|()| child.wait());
+        // Nobody waits any more when the time is up.
+        let _ = sender.send(read.and(ended).map(|status| (bytes, status.code(), is_cut)));
+    });
+    let begun = Instant::now();
+    let early = loop {
+        match receiver.recv_timeout(SLICE) {
+            Ok(read) => {
+                let (stdout, code, is_cut) = read?;
+                let stderr = errors.join().unwrap_or_default();
+                return Ok(Ended::Printed(Printed { stdout, stderr, code, is_cut }));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(io::Error::other("can't read its output")),
+            Err(RecvTimeoutError::Timeout) if stop() => break Ended::Stopped,
+            Err(RecvTimeoutError::Timeout) if begun.elapsed() >= limits.time => break Ended::TimedOut,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    super::process::end_group(group)?;
+    Ok(early)
 }
 
 /// A program in a separate process group, which ends when this is dropped.
@@ -135,6 +222,26 @@ mod tests {
         let mut git = command("git");
         git.args(["-c", "core.fsmonitor=false", "config"]);
         git
+    }
+
+    #[test]
+    fn a_program_is_ended_at_its_limits() {
+        let limits = |bytes| Limits { time: Duration::from_secs(60), bytes };
+        let run = |script: &str, limits, stop: &dyn Fn() -> bool| {
+            run_within(command("sh").args(["-c", script]), limits, stop).unwrap()
+        };
+        let Ended::Printed(p) = run("echo out; echo err >&2; exit 3", limits(100), &|| false) else {
+            panic!()
+        };
+        assert_eq!(
+            (p.stdout, p.stderr, p.code, p.is_cut),
+            (b"out\n".to_vec(), "err\n".into(), Some(3), false)
+        );
+        let Ended::Printed(p) = run("exec yes", limits(100), &|| false) else { panic!("it is endless") };
+        assert_eq!((p.stdout.len(), p.code, p.is_cut), (100, None, true));
+        assert!(matches!(run("exec sleep 1000", limits(100), &|| true), Ended::Stopped));
+        let soon = Limits { time: Duration::ZERO, bytes: 1 };
+        assert!(matches!(run("exec sleep 1000", soon, &|| false), Ended::TimedOut));
     }
 
     #[test]

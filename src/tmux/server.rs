@@ -29,11 +29,12 @@ set -g remain-on-exit on
 const STATUS_LEFT: &str =
     " #{?pane_dead,ended · ctrl-q to go back,ctrl-q detaches}  #[bold]#{q/h:@deck_title}#[nobold]";
 
-/// Who else needs the user, as deck notes it on a session that is looked at; q/h as above.
-const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]  #[dim]#{s/C-/ctrl-/:prefix} space: go there#[default] ,}";
+/// Who else needs the user, as deck notes it on a session that is looked at; q/h as above. The key is shown if there is
+/// a session to go to; inside another tmux, that one takes the first prefix.
+const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]#{?@deck_next,  #[dim]#{?#{m/r:^(screen|tmux),#{client_termname}},#{s/C-/ctrl-/:prefix} ,}#{s/C-/ctrl-/:prefix} space: go there#[default],} ,}";
 
 /// Goes to the session that needs the user most. `@deck_next` is an id of tmux's own that deck wrote.
-const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"set-option -t '#{@deck_next}' activity-action none ; switch-client -t '#{@deck_next}'\" } { display-message 'nothing else needs your attention' }";
+const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"set-option -t '#{@deck_next}' activity-action none ; switch-client -t '#{@deck_next}'\" } { if-shell -F '#{@deck_needs}' { display-message 'on another tmux server: detach to go there' } { display-message 'nothing else needs your attention' } }";
 
 /// The channel on which changes of windows are signalled.
 pub(super) const CHANNEL: &str = "deck-wake";

@@ -5,7 +5,6 @@ use crate::domain::launch::Publish;
 use crate::domain::quote::sh;
 use crate::ports::mux::{SessionRef, Tag, TagName};
 
-/// The option's name.
 pub(super) const fn option(name: TagName) -> &'static str {
     match name {
         TagName::Id => "@deck_id",

@@ -99,7 +99,6 @@ impl TmuxMux {
         mux
     }
 
-    /// The server's id.
     pub(super) fn id(&self) -> &ServerId {
         &self.target.server
     }

@@ -20,7 +20,6 @@ pub enum Severity {
 /// Something wrong with a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The tool.
     pub tool: String,
     /// How bad it is.
     pub severity: Severity,

@@ -26,7 +26,7 @@ use crate::wiring::{LiveTools, ToolsStamp};
 const HEADING: Duration = Duration::from_secs(2);
 /// How much of a conversation is counted at one poll, in bytes.
 const PIECE: u64 = 1024 * 1024;
-/// How long the user's command for notifier may take.
+/// How long the user's notification command may take.
 const COMMAND: Duration = Duration::from_secs(10);
 
 /// The most that is read of what it prints, in bytes.

@@ -19,12 +19,11 @@ const LATE: Duration = Duration::from_millis(500);
 
 /// What the signals ask of deck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum SignalMsg {
     /// To leave.
     End,
     /// To stop until it is continued.
     Suspend,
-    /// That it was continued.
     Continued,
 }
 
@@ -41,30 +40,29 @@ struct Front {
 
 /// The signals of this process, heard on a thread of their own.
 pub(super) struct Signals {
-    told: UnboundedReceiver<Told>,
+    received: UnboundedReceiver<SignalMsg>,
     front: Arc<Mutex<Front>>,
     handle: iterator::Handle,
 }
 
 impl Signals {
-    /// Listens.
     pub fn listen() -> io::Result<Self> {
         let mut all = iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
         let (handle, front) = (all.handle(), Arc::<Mutex<Front>>::default());
-        let (tell, told) = unbounded_channel();
+        let (tell, received) = unbounded_channel();
         let seen = front.clone();
         std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             for signal in &mut all {
                 take(signal, &seen, &tell);
             }
         })?;
-        Ok(Self { told, front, handle })
+        Ok(Self { received, front, handle })
     }
 
     /// What comes next.
-    pub async fn next(&mut self) -> Told {
-        match self.told.recv().await {
-            Some(told) => told,
+    pub async fn next(&mut self) -> SignalMsg {
+        match self.received.recv().await {
+            Some(received) => received,
             // The thread ends with this value alone.
             None => std::future::pending().await,
         }
@@ -100,9 +98,9 @@ fn lock(front: &Mutex<Front>) -> MutexGuard<'_, Front> {
     front.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn take(signal: i32, front: &Mutex<Front>, tell: &UnboundedSender<Told>) {
+fn take(signal: i32, front: &Mutex<Front>, tell: &UnboundedSender<SignalMsg>) {
     let front = lock(front);
-    let told = match signal {
+    let received = match signal {
         SIGINT if front.away || front.back.is_some_and(|at| at.elapsed() < LATE) => return,
         SIGTSTP if front.away => {
             // The program has stopped by the same signal.
@@ -110,9 +108,9 @@ fn take(signal: i32, front: &Mutex<Front>, tell: &UnboundedSender<Told>) {
             stop();
             return;
         }
-        SIGTSTP => Told::Suspend,
+        SIGTSTP => SignalMsg::Suspend,
         SIGCONT if front.away => return,
-        SIGCONT => Told::Continued,
+        SIGCONT => SignalMsg::Continued,
         _ => {
             if let Some(child) = front.child {
                 // A shell that talks to its user takes no notice of TERM alone.
@@ -121,11 +119,11 @@ fn take(signal: i32, front: &Mutex<Front>, tell: &UnboundedSender<Told>) {
                     let _ = kill(child, signal);
                 }
             }
-            Told::End
+            SignalMsg::End
         }
     };
     // A loop that is gone needs no signals.
-    let _ = tell.send(told);
+    let _ = tell.send(received);
 }
 
 /// Stops this process until the shell continues it. If no shell waits for that, it keeps running.

@@ -2,6 +2,7 @@
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
@@ -36,6 +37,10 @@ pub(super) struct Terminal {
 
 static PANIC_HOOK: Once = Once::new();
 
+/// Whether deck has the terminal. It is restored once: leaving the alternate screen a second time moves the
+/// cursor back to where it was at the start, and the shell's prompt over what was printed since.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
 impl Terminal {
     /// Takes the terminal.
     pub fn take(mouse: bool) -> io::Result<Self> {
@@ -61,6 +66,7 @@ impl Terminal {
     }
 
     fn enter(&mut self) -> io::Result<()> {
+        TAKEN.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableFocusChange)?;
         if self.mouse {
@@ -154,8 +160,11 @@ pub(super) fn forget_line() {
     let _ = execute!(stdout(), MoveToPreviousLine(1), Clear(ClearType::CurrentLine));
 }
 
-/// Puts every mode back as it was. May be called twice.
+/// Puts every mode back as it was. May be called twice: only the first call does something.
 pub(super) fn restore() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
     // Each step is tried whatever became of the one before: a half-restored terminal is the worst.
     let mut out = stdout();
     // A panic may come in the middle of a frame.

@@ -12,7 +12,6 @@ use crate::domain::source_pos;
 /// How many colours a terminal shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// None.
     None,
     /// The 16 named ones.
     Named,
@@ -41,7 +40,7 @@ impl Depth {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct SessionState {
+struct RoleStyle {
     fg: Option<String>,
     bg: Option<String>,
     fg16: Option<String>,
@@ -63,27 +62,6 @@ const BUILTIN: &[(&str, &str)] = &[
     ("light", include_str!("../../assets/themes/light.toml")),
     ("mono", include_str!("../../assets/themes/mono.toml")),
     ("high-contrast", include_str!("../../assets/themes/high-contrast.toml")),
-];
-
-/// Roles by their names in theme files.
-const ROLES: &[(&str, Role)] = &[
-    ("text", Role::Text),
-    ("dim", Role::Dim),
-    ("faint", Role::Faint),
-    ("accent", Role::Accent),
-    ("selection", Role::Selection),
-    ("border", Role::Border),
-    ("key", Role::Key),
-    ("title", Role::Title),
-    ("starting", Role::Starting),
-    ("running", Role::Running),
-    ("waiting", Role::Waiting),
-    ("idle", Role::Idle),
-    ("error", Role::Error),
-    ("stopped", Role::Stopped),
-    ("match", Role::Match),
-    ("panel", Role::Panel),
-    ("toast", Role::Toast),
 ];
 
 /// How much of a theme file is read, in bytes.
@@ -112,15 +90,15 @@ impl Theme {
                 let line = line.map(|l| format!(":{l}")).unwrap_or_default();
                 format!("{}{line}: {message}", path.display())
             })?;
-            if let Some(unknown) = own.keys().find(|k| !ROLES.iter().any(|(n, _)| n == *k)) {
-                let names: Vec<&str> = ROLES.iter().map(|(n, _)| *n).collect();
+            if let Some(unknown) = own.keys().find(|k| !Role::ALL.iter().any(|(_, n, _)| n == *k)) {
+                let names: Vec<&str> = Role::ALL.iter().map(|(_, n, _)| *n).collect();
                 return Err(format!(
                     "{}: unknown role {unknown:?}; one of {}",
                     path.display(),
                     names.join(", ")
                 ));
             }
-            let mut states: BTreeMap<String, SessionState> = toml::from_str(base).unwrap_or_default();
+            let mut states: BTreeMap<String, RoleStyle> = toml::from_str(base).unwrap_or_default();
             states.extend(own);
             Ok(Self::of(&states, depth))
         });
@@ -142,9 +120,9 @@ impl Theme {
         Ok(Self::of(&toml::from_str(text)?, depth))
     }
 
-    fn of(states: &BTreeMap<String, SessionState>, depth: Depth) -> Self {
-        let style = |(name, role): &(&str, Role)| Some((*role, states.get(*name)?.style(depth)));
-        Self { styles: ROLES.iter().filter_map(style).collect() }
+    fn of(states: &BTreeMap<String, RoleStyle>, depth: Depth) -> Self {
+        let style = |(role, name, _): &(Role, &str, &str)| Some((*role, states.get(*name)?.style(depth)));
+        Self { styles: Role::ALL.iter().filter_map(style).collect() }
     }
 
     /// What a role looks like.
@@ -153,7 +131,7 @@ impl Theme {
     }
 }
 
-impl SessionState {
+impl RoleStyle {
     fn style(&self, depth: Depth) -> Style {
         let mut style = Style::default();
         if let Some(fg) = color(self.fg.as_deref(), self.fg16.as_deref(), depth) {
@@ -183,7 +161,7 @@ fn color(full: Option<&str>, named: Option<&str>, depth: Depth) -> Option<Color>
 }
 
 /// Reads a user's theme. A mistake is reported in their terms: the line, and what they can write there.
-fn own_looks(text: &str) -> Result<BTreeMap<String, SessionState>, (Option<usize>, String)> {
+fn own_looks(text: &str) -> Result<BTreeMap<String, RoleStyle>, (Option<usize>, String)> {
     let syntax =
         |e: toml::de::Error| (e.span().map(|s| source_pos::line_of(text, s.start)), e.message().to_owned());
     let table: toml::Table = toml::from_str(text).map_err(syntax)?;
@@ -230,58 +208,8 @@ fn nearest_indexed(r: u8, g: u8, b: u8) -> u8 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+#[path = "theme_tests.rs"]
+mod tests;
 
-    #[test]
-    fn every_theme_has_every_role_at_every_depth() {
-        for (name, text) in BUILTIN {
-            let states: BTreeMap<String, SessionState> = toml::from_str(text).unwrap();
-            let names: Vec<_> = ROLES.iter().map(|(n, _)| (*n).to_owned()).collect();
-            assert!(names.iter().all(|n| states.contains_key(n)) && states.len() == names.len(), "{name}");
-            for state in states.values() {
-                for c in [&state.fg, &state.bg, &state.fg16, &state.bg16].into_iter().flatten() {
-                    assert!(c.parse::<Color>().is_ok(), "{name}: {c}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_in_a_theme_is_said_in_plain_words() {
-        let dir = tempfile::tempdir().unwrap();
-        let of = |text: &str| {
-            let path = dir.path().join("own.toml");
-            std::fs::File::create(&path)
-                .and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()))
-                .unwrap();
-            let (_, trouble) = Theme::chosen("own", Depth::True, dir.path(), false);
-            trouble.map(|t| t.replace(&format!("{}/", dir.path().display()), ""))
-        };
-        assert_eq!(of("accent = { fg = \"#ff00ff\", bold = true }\n"), None);
-        let wrong = [
-            "dim = {}\naccent = \"#ff00ff\"\n",
-            "accent = { fg = \"#ff00f\" }\n",
-            "accent = { fg = 7 }\n",
-            "accent = { bold = \"yes\" }\n",
-            "accent = { colour = \"red\" }\n",
-            "acent = { fg = \"red\" }\n",
-            "accent = {\n",
-        ];
-        let told: Vec<String> = wrong.iter().map(|text| of(text).unwrap()).collect();
-        insta::assert_debug_snapshot!(told);
-    }
-
-    #[test]
-    fn colours_come_down_to_what_a_terminal_has() {
-        let depth = |vars: &[(&str, &str)]| {
-            Depth::of(|name| vars.iter().find(|(k, _)| *k == name).map(|(_, v)| (*v).to_owned()))
-        };
-        assert_eq!(depth(&[("TERM", "xterm-256color")]), Depth::Indexed);
-        assert_eq!(depth(&[("TERM", "xterm"), ("COLORTERM", "truecolor")]), Depth::True);
-        assert_eq!(depth(&[("TERM", "xterm")]), Depth::Named);
-        assert_eq!(depth(&[("TERM", "xterm"), ("NO_COLOR", "1")]), Depth::None);
-        assert_eq!(nearest_indexed(255, 0, 0), 196);
-        assert_eq!(nearest_indexed(128, 128, 128), 244);
-    }
-}
+#[cfg(test)]
+pub use tests::{marked, role_at};

@@ -130,7 +130,7 @@ mod tests {
     use crate::domain::id::ProfileName;
     use crate::ops::ProfileCx;
     use crate::ports::fake::{
-        FakeClock, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
+        FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
     };
     use crate::ports::mux::PaneRef;
 
@@ -142,6 +142,7 @@ mod tests {
             mux: Arc::new(mux),
             reports: Arc::<FakeReports>::default(),
             host: Arc::<FakeHost>::default(),
+            git: Arc::<FakeGit>::default(),
             clock: Arc::<FakeClock>::default(),
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),

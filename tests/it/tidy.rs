@@ -34,6 +34,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("store", &["domain", "ports", "sys"]),
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),
+    ("git", &["domain", "ports", "sys"]),
+    ("shells", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),

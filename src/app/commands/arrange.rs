@@ -176,6 +176,7 @@ fn reorder(model: &mut Model, by: i64) -> Vec<Effect> {
 /// Offers orders; what was chosen is the order from then on, and nothing moves by itself.
 fn sort(model: &mut Model) -> Vec<Effect> {
     let profile = model.record().clone();
+    let restores = model.app.keymap.key("sort");
     let by = |words: &str, key: &dyn Fn(&Session) -> String, down: bool| {
         let mut all: Vec<(String, &Session)> = profile.live_sessions().map(|s| (key(s), s)).collect();
         // A stable sort: what is alike keeps the order it has.
@@ -183,7 +184,10 @@ fn sort(model: &mut Model) -> Vec<Effect> {
         all.sort_by_key(|(_, s)| arranged.iter().position(|id| *id == s.id));
         all.sort_by(|(a, _), (b, _)| if down { b.cmp(a) } else { a.cmp(b) });
         let ids = all.into_iter().map(|(_, s)| s.id.clone()).collect();
-        (words.to_owned(), vec![Effect::Arrange(ids, format!("sorted {words}; S restores the order"))])
+        (
+            words.to_owned(),
+            vec![Effect::Arrange(ids, format!("sorted {words}; {restores} restores the order"))],
+        )
     };
     let made = |s: &Session| s.created_at.to_string();
     let needy: Vec<SessionId> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
@@ -210,12 +214,12 @@ fn sort(model: &mut Model) -> Vec<Effect> {
 /// The order of statuses where nobody needs the user.
 const fn rank(status: Option<Status>) -> u8 {
     match status {
-        Some(Status::Waiting) => 0,
+        // Each of these needs the user, and is before all others.
+        Some(Status::Waiting | Status::Error) => 0,
         Some(Status::Running) => 1,
         Some(Status::Starting) => 2,
         Some(Status::Idle) => 3,
-        Some(Status::Error) => 4,
-        Some(Status::Stopped) => 5,
-        None => 6,
+        Some(Status::Stopped) => 4,
+        None => 5,
     }
 }

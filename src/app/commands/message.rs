@@ -8,22 +8,27 @@ use crate::app::state::Model;
 use crate::app::{marks, pass_through};
 use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
+use crate::domain::session::Session;
+use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
 
 /// The words for commands that need an agent to talk to.
-const RUNNING: &str = "select a running session; R starts one";
+const RUNNING: &str = "select a running session";
+
+/// The command that answers a question.
+pub(super) const ANSWER: &str = "answer";
 
 /// The command that writes a message.
 pub(super) const SEND: &str = "send";
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
-        id: "answer",
+        id: ANSWER,
         title: "answer",
         doc: "Answer the session's question: by number, or a prompt by text.",
         keys: &["a"],
         footer: Some(1),
-        applies: asks,
+        applies: |m| asking(m).is_some(),
         needs: "the session isn't asking a question with choices",
         run: answer,
     },
@@ -109,16 +114,22 @@ pub(super) const COMMANDS: &[Command] = &[
     },
 ];
 
-fn asks(model: &Model) -> bool {
-    model.selected().and_then(|id| model.state(id)).is_some_and(|l| l.dialog.is_some())
+/// The session whose question is answered: the selected one, or the first of the selected group that asks.
+fn asking(model: &Model) -> Option<SessionId> {
+    if let Some(group) = model.group() {
+        let is_in = |s: &Session| s.group_path.is_within(group);
+        let mut asking = model.attention().into_iter().filter(|(s, l)| l.dialog.is_some() && is_in(s));
+        return asking.next().map(|(s, _)| s.id.clone());
+    }
+    model.selected().filter(|id| model.state(id).is_some_and(|l| l.dialog.is_some())).cloned()
 }
 
 fn answer(model: &mut Model) -> Vec<Effect> {
-    if let Some(session) = model.session() {
-        let dialog = Answer::new(session.id.clone());
-        model.dialogs.push(Box::new(dialog));
-    }
-    Vec::new()
+    let Some(id) = asking(model) else { return Vec::new() };
+    // What it asks is seen beside the dialog.
+    let effects = if model.selected() == Some(&id) { Vec::new() } else { model.go_to(&id) };
+    model.dialogs.push(Box::new(Answer::new(id)));
+    effects
 }
 
 fn explain(model: &mut Model) -> Vec<Effect> {
@@ -131,11 +142,7 @@ fn explain(model: &mut Model) -> Vec<Effect> {
 
 /// What a command works on, as far as it is finished and not seen yet.
 fn finished(model: &Model) -> Vec<SessionId> {
-    let is_finished = |id: &SessionId| {
-        model.state(id).is_some_and(|l| {
-            crate::ops::need(l.verdict.status, l.verdict.reason.as_ref()) == Some(crate::ops::Need::Finished)
-        })
-    };
+    let is_finished = |id: &SessionId| model.state(id).is_some_and(|l| l.verdict.kind() == StatusKind::Done);
     marks::targets(model).into_iter().filter(is_finished).collect()
 }
 

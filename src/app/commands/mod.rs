@@ -11,7 +11,7 @@ mod remove;
 mod sessions;
 mod view;
 
-pub(super) use navigate::{open, step};
+pub(super) use navigate::{NEXT, open, step};
 pub(super) use view::scroll;
 
 use std::borrow::Cow;
@@ -23,7 +23,6 @@ use super::state::Model;
 /// What a command needs.
 pub type Applies = fn(&Model) -> bool;
 
-/// One command.
 pub struct Command {
     /// Its name, for settings.
     pub id: &'static str,
@@ -60,6 +59,14 @@ impl Command {
 }
 
 impl Command {
+    /// What it needs to be used here, as a sentence for the user.
+    pub fn needs_here(&self, model: &Model) -> &'static str {
+        match (self.id, model.group()) {
+            (message::ANSWER, Some(_)) => "no session in this group is asking a question with choices",
+            _ => self.needs,
+        }
+    }
+
     /// Whether it only moves the selection by rows: found by its key, not by its name.
     pub fn moves(&self) -> bool {
         matches!(self.id, "down" | "up" | "first" | "last" | "half-down" | "half-up")
@@ -86,7 +93,6 @@ pub const SECTIONS: &[Section] = &[
     ("Deck", program::COMMANDS),
 ];
 
-/// All commands.
 pub fn all() -> impl Iterator<Item = &'static Command> {
     SECTIONS.iter().flat_map(|(_, commands)| commands.iter())
 }
@@ -98,13 +104,11 @@ pub fn bindings() -> impl Iterator<Item = (Vec<Key>, &'static Command)> {
 
 /// What keys stand for.
 pub(super) enum Lookup {
-    /// A command.
     Command(&'static Command),
     /// A command that can't be used now.
     NotNow(&'static Command),
     /// The beginning of a longer binding.
     Prefix,
-    /// Nothing.
     Nothing,
 }
 

@@ -9,6 +9,8 @@ use crate::domain::tree::RowKey;
 
 /// The command that opens what is selected.
 pub(super) const OPEN: &str = "open";
+/// The command that goes to who needs the user.
+pub(in crate::app) const NEXT: &str = "next";
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
@@ -22,9 +24,9 @@ pub(super) const COMMANDS: &[Command] = &[
         run: open,
     },
     Command {
-        id: "next",
+        id: NEXT,
         title: "next",
-        doc: "Go to the next session that needs you.",
+        doc: "Go to the session that needs you most; again: to the next one.",
         keys: &["space"],
         footer: Some(1),
         applies: always,
@@ -160,7 +162,7 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     }
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
-    if model.profile.working.contains_key(&id) {
+    if model.app.working.contains_key(&id) {
         return Vec::new();
     }
     let there = model.state(&id).is_some_and(|l| l.row.is_some());
@@ -171,15 +173,20 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     if model.profile.looked { vec![Effect::Start(id)] } else { Vec::new() }
 }
 
+/// Goes to who needs the user most; to the next of them if that is where the last press led.
 fn next(model: &mut Model) -> Vec<Effect> {
+    let round = model.view.round.take();
     let needy: Vec<_> = model.attention().iter().map(|(s, _)| s.id.clone()).collect();
-    let at = model.selected().and_then(|id| needy.iter().position(|n| n == id));
-    let target = match at {
+    let here = model.selected().filter(|id| round.as_ref() == Some(*id));
+    let target = match here.and_then(|id| needy.iter().position(|n| n == id)) {
         Some(at) => needy.get((at + 1) % needy.len()),
         None => needy.first(),
     };
     match target.cloned() {
-        Some(id) => model.go_to(&id),
+        Some(id) => {
+            model.view.round = Some(id.clone());
+            model.go_to(&id)
+        }
         None => {
             model.notify("nothing needs your attention");
             Vec::new()

@@ -103,14 +103,15 @@ fn delete(model: &mut Model) -> Vec<Effect> {
         1 => lines.push("1 sub-session is kept.".to_owned()),
         n => lines.push(format!("{n} sub-sessions are kept.")),
     }
-    lines.push("The folder and the conversation are kept. u restores it within seven days.".to_owned());
+    let undo = model.app.keymap.key("undo");
+    lines.push(format!("The folder and the conversation are kept. {undo} restores it within seven days."));
     ask(model, "delete", &ids, lines, vec![Effect::Delete(ids.clone())])
 }
 
 fn delete_group(model: &mut Model, path: GroupPath) -> Vec<Effect> {
     let sessions = model.record().live_sessions().filter(|s| s.group_path.is_within(&path)).count();
     if sessions == 0 {
-        let lines = vec!["It has no sessions. u restores it.".to_owned()];
+        let lines = vec![format!("It has no sessions. {} restores it.", model.app.keymap.key("undo"))];
         let effects = vec![Effect::RemoveGroup(path.clone(), DeleteMode::Along)];
         model.dialogs.push(Box::new(Confirm::new(
             &format!("Delete group {path}?"),
@@ -145,9 +146,10 @@ fn archive(model: &mut Model) -> Vec<Effect> {
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;
     }
-    let lines = vec![
-        "This stops the agent and hides the session. Its conversation is kept. U restores it.".to_owned(),
-    ];
+    let key = model.app.keymap.key("unarchive");
+    let lines = vec![format!(
+        "This stops the agent and hides the session. Its conversation is kept. {key} restores it."
+    )];
     ask(model, "archive", &ids, lines, effects)
 }
 
@@ -157,7 +159,10 @@ fn archived(model: &mut Model) -> Vec<Effect> {
     let choices: Vec<_> =
         all.iter().map(|s| (text::clean(&s.title), vec![Effect::Unarchive(s.id.clone())])).collect();
     if choices.is_empty() {
-        model.notify("nothing is archived; A on a session archives it");
+        model.notify(format!(
+            "nothing is archived; {} on a session archives it",
+            model.app.keymap.key("archive")
+        ));
         return Vec::new();
     }
     model.dialogs.push(Box::new(Picker::new("Restore from the archive", choices)));

@@ -137,10 +137,9 @@ pub(super) fn is_alive(model: &Model, id: &SessionId) -> bool {
 /// What a command works on, without those to which something is being done already: once is enough.
 fn free_targets(model: &mut Model) -> Vec<SessionId> {
     let all = marks::targets(model);
-    let free: Vec<SessionId> =
-        all.iter().filter(|id| !model.profile.working.contains_key(id)).cloned().collect();
+    let free: Vec<SessionId> = all.iter().filter(|id| !model.app.working.contains_key(id)).cloned().collect();
     if let (true, Some((word, _))) =
-        (free.is_empty(), all.first().and_then(|id| model.profile.working.get(id)).copied())
+        (free.is_empty(), all.first().and_then(|id| model.app.working.get(id)).copied())
     {
         model.notify(format!("already {word}"));
     }
@@ -189,12 +188,15 @@ fn stop(model: &mut Model) -> Vec<Effect> {
     if !ids.iter().any(|id| is_alive(model, id)) {
         return effects;
     }
+    let key = model.app.keymap.key("restart");
     let what = if ids.len() == 1 {
-        "This ends the agent. The session and its conversation are kept; R starts it again."
+        format!("This ends the agent. The session and its conversation are kept; {key} starts it again.")
     } else {
-        "This ends the agents. The sessions and their conversations are kept; R starts them again."
+        format!(
+            "This ends the agents. The sessions and their conversations are kept; {key} starts them again."
+        )
     };
-    let lines = vec![what.to_owned()];
+    let lines = vec![what];
     ask(model, "stop", &ids, lines, effects)
 }
 

@@ -3,7 +3,7 @@
 use super::{Command, always};
 use crate::app::effect::Effect;
 use crate::app::state::{Filter, Layout, Model};
-use crate::domain::status::Status;
+use crate::domain::status::StatusFilter;
 
 pub(super) const COMMANDS: &[Command] = &[
     Command {
@@ -27,7 +27,7 @@ pub(super) const COMMANDS: &[Command] = &[
         footer: None,
         applies: always,
         needs: "",
-        run: |m| only(m, Status::Running),
+        run: |m| only(m, "running"),
     },
     Command {
         id: "only-waiting",
@@ -37,7 +37,7 @@ pub(super) const COMMANDS: &[Command] = &[
         footer: None,
         applies: always,
         needs: "",
-        run: |m| only(m, Status::Waiting),
+        run: |m| only(m, "waiting"),
     },
     Command {
         id: "only-idle",
@@ -47,7 +47,7 @@ pub(super) const COMMANDS: &[Command] = &[
         footer: None,
         applies: always,
         needs: "",
-        run: |m| only(m, Status::Idle),
+        run: |m| only(m, "idle"),
     },
     Command {
         id: "only-error",
@@ -57,7 +57,7 @@ pub(super) const COMMANDS: &[Command] = &[
         footer: None,
         applies: always,
         needs: "",
-        run: |m| only(m, Status::Error),
+        run: |m| only(m, "error"),
     },
     Command {
         id: "show-all",
@@ -129,9 +129,8 @@ pub(super) const COMMANDS: &[Command] = &[
     },
 ];
 
-fn only(model: &mut Model, status: Status) -> Vec<Effect> {
-    model.view.filter.status = if model.view.filter.status == Some(status) { None } else { Some(status) };
-    model.relayout();
+fn only(model: &mut Model, word: &str) -> Vec<Effect> {
+    model.show_only(StatusFilter::from_word(word));
     Vec::new()
 }
 

@@ -29,13 +29,24 @@ pub struct Compose {
     found: Vec<String>,
     /// Whether nothing was to be sent.
     is_empty: bool,
+    /// Whether there was no draft to begin with.
+    began_empty: bool,
 }
 
 impl Compose {
     /// A message to these, beginning with what was left of the last one.
     pub fn new(to: Vec<SessionId>, draft: &str) -> Self {
         let editor = Editor::new(draft);
-        Self { to, editor, past: None, present: String::new(), number: 0, found: Vec::new(), is_empty: false }
+        Self {
+            to,
+            editor,
+            past: None,
+            present: String::new(),
+            number: 0,
+            found: Vec::new(),
+            is_empty: false,
+            began_empty: draft.is_empty(),
+        }
     }
 
     /// Goes to an older message, or back to a newer one.
@@ -67,6 +78,10 @@ impl Dialog for Compose {
         self.found.clear();
         self.is_empty = false;
         match (key.code, key.ctrl, key.alt || key.shift) {
+            // Nothing was there and nothing was written: a draft that came meanwhile stays.
+            (KeyCode::Esc, ..) if self.began_empty && self.editor.text().trim().is_empty() => {
+                return Step::Close;
+            }
             (KeyCode::Esc, ..) => return Step::Keep(self.to.clone(), self.editor.text()),
             (KeyCode::Enter, false, false) => return self.send(),
             (KeyCode::Enter, ..) | (KeyCode::Char('j'), true, _) => self.editor.insert("\n"),

@@ -26,7 +26,6 @@ impl Editor {
         self.lines.join("\n")
     }
 
-    /// Its lines.
     pub fn lines(&self) -> &[String] {
         &self.lines
     }

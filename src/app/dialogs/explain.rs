@@ -33,9 +33,9 @@ impl Explain {
         let v = &state.verdict;
         let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
         let since = format!("   for {}", age::running(model.app.now, v.since));
-        let glyph = if model.app.settings.ascii { v.status.ascii() } else { v.status.glyph() };
+        let glyph = model.glyph(v.kind());
         let mut blocks = vec![Block::Line(vec![
-            span(role_of(v.status), format!("{glyph} {}{reason}", v.status)),
+            span(role_of(v.kind()), format!("{glyph} {}{reason}", v.status)),
             span(Role::Dim, since),
         ])];
         if let Some(at) = v.unsure {

@@ -6,7 +6,7 @@ use crate::app::commands::{Command, Section};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel, Role, role_of, span};
 use crate::app::state::Model;
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 /// Shows every key.
 #[derive(Debug)]
@@ -130,11 +130,11 @@ const LEGEND: (u16, u16) = (80, 20);
 
 /// What the signs in the list mean.
 fn legend(model: &Model) -> Block {
-    let sign = |status: Status| {
-        let glyph = if model.app.settings.ascii { status.ascii() } else { status.glyph() };
-        [span(role_of(status), glyph), span(Role::Dim, format!(" {}  ", status.word()))]
+    let sign = |kind: StatusKind| {
+        let word = if kind == StatusKind::Asks { "asks" } else { kind.word() };
+        [span(role_of(kind), model.glyph(kind)), span(Role::Dim, format!(" {word}  "))]
     };
-    let mut spans: Vec<_> = Status::ALL.into_iter().flat_map(sign).collect();
+    let mut spans: Vec<_> = StatusKind::ALL.into_iter().flat_map(sign).collect();
     spans.extend([span(Role::Waiting, "?"), span(Role::Dim, " not sure")]);
     Block::Line(spans)
 }

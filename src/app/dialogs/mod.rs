@@ -47,11 +47,12 @@ pub enum Step {
     Answer(Vec<Effect>),
     /// It closes, and what was written for these sessions is kept for the next time.
     Keep(Vec<SessionId>, String),
+    /// It stays, and this session is selected.
+    Go(SessionId),
     /// It closes, and this command runs.
     Run(&'static Command),
 }
 
-/// A dialog.
 pub trait Dialog: std::fmt::Debug + Send {
     /// Takes a key.
     fn key(&mut self, key: Key, model: &Model) -> Step;
@@ -125,7 +126,6 @@ impl Line {
     }
 }
 
-/// What all have in common at their start.
 fn common_start(all: &[String]) -> String {
     let Some((first, rest)) = all.split_first() else { return String::new() };
     let fits = |n: usize| {

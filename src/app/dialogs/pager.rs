@@ -6,7 +6,7 @@ use crate::app::key::{Key, KeyCode};
 use crate::app::markdown;
 use crate::app::panel::{Block, Panel, Role, Span, span};
 use crate::app::state::Model;
-use crate::domain::conversation::Said;
+use crate::domain::conversation::{Said, Who};
 use crate::domain::id::SessionId;
 use crate::domain::text;
 
@@ -194,16 +194,16 @@ impl Dialog for Pager {
         if let Done::Said(id, said) = done
             && self.awaits.as_ref() == Some(id)
         {
-            self.copy = said
-                .iter()
-                .rev()
-                .find(|s| s.who == crate::domain::conversation::Who::Agent)
-                .map(|s| s.text.clone());
-            self.source = if said.is_empty() {
-                let words = "the conversation is empty, or deck can't read it";
-                Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
-            } else {
-                Source::Talk(said.clone())
+            let last =
+                |said: &[Said]| said.iter().rev().find(|s| s.who == Who::Agent).map(|s| s.text.clone());
+            self.copy = said.as_deref().ok().and_then(last);
+            self.source = match said {
+                Ok(said) if said.is_empty() => {
+                    let words = "the conversation is empty, or deck can't read it";
+                    Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
+                }
+                Ok(said) => Source::Talk(said.clone()),
+                Err(why) => Source::Lines(vec![vec![span(Role::Error, why.clone())]], 0),
             };
             self.broken = (0, Vec::new());
             self.fit(model);

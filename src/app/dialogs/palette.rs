@@ -79,7 +79,11 @@ impl Dialog for Palette {
             Block::Rule,
         ];
         for (i, (command, now)) in offered.iter().enumerate().skip(first).take(room) {
-            let doc = if *now { command.doc.to_owned() } else { format!("unavailable: {}", command.needs) };
+            let doc = if *now {
+                command.doc.to_owned()
+            } else {
+                format!("unavailable: {}", command.needs_here(model))
+            };
             blocks.push(Block::Item {
                 spans: vec![
                     span(if *now { Role::Text } else { Role::Faint }, format!("{:<16} ", command.title)),
@@ -93,7 +97,7 @@ impl Dialog for Palette {
             None => blocks.push(Block::Line(vec![span(Role::Dim, "no match")])),
             Some((command, now)) => {
                 // What a row may cut is shown whole here.
-                let words = if *now { command.doc } else { command.needs };
+                let words = if *now { command.doc } else { command.needs_here(model) };
                 blocks.push(Block::Rule);
                 blocks.push(Block::Line(vec![span(Role::Text, words)]));
             }

@@ -9,7 +9,6 @@ use crate::app::state::Model;
 /// One setting as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
-    /// Its key.
     pub key: String,
     /// Its value, as TOML.
     pub value: String,
@@ -19,7 +18,6 @@ pub struct Setting {
     pub choices: Vec<String>,
 }
 
-/// The settings.
 #[derive(Debug, Default)]
 pub struct SettingsList {
     at: usize,

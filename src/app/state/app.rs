@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::messages::Messages;
 use super::settings::Settings;
 use crate::app::keymap::Keymap;
+use crate::app::revival::Revival;
 use crate::domain::id::{ProfileName, SessionId};
 
 /// How many sent messages are kept.
@@ -20,7 +21,6 @@ pub struct AppState {
     pub settings: Arc<Settings>,
     /// Which keys stand for what.
     pub keymap: Arc<Keymap>,
-    /// All profiles.
     pub profiles: Vec<ProfileName>,
     /// Whether the terminal's window has the focus, as far as it is known.
     pub focused: bool,
@@ -35,6 +35,10 @@ pub struct AppState {
     /// What was written and not sent yet, by the sessions that it is for: nobody else gets it. Kept by
     /// session: no other profile shows a draft, and it is there when its profile is shown again.
     pub drafts: BTreeMap<Vec<SessionId>, String>,
+    /// Sessions that something is being done to, of any profile: what, and since when.
+    pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
+    /// Sessions that are being brought back, of any profile.
+    pub revival: Option<Revival>,
     /// The receipts of what was sent last.
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
@@ -55,6 +59,8 @@ impl AppState {
             messages: Messages::default(),
             versions: BTreeMap::new(),
             drafts: BTreeMap::new(),
+            working: BTreeMap::new(),
+            revival: None,
             receipts: Vec::new(),
             sent: Vec::new(),
             recent: Vec::new(),

@@ -12,7 +12,6 @@ const LOGGED: usize = 500;
 pub struct Toast {
     /// The words.
     pub text: String,
-    /// Whether it is an error.
     pub is_error: bool,
 }
 

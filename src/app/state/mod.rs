@@ -27,12 +27,11 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
-use crate::domain::status::Status;
+use crate::domain::status::{Status, StatusKind};
 use crate::domain::tree::RowKey;
 use crate::ops::{SessionState, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
-/// The model.
 #[derive(Debug)]
 pub struct Model {
     /// What lives as long as deck.
@@ -89,7 +88,6 @@ impl Model {
         self.view.index()
     }
 
-    /// The selected session's id.
     pub fn selected(&self) -> Option<&SessionId> {
         match self.view.cursor.as_ref()? {
             RowKey::Session(id) => Some(id),
@@ -139,17 +137,26 @@ impl Model {
         crate::ops::needy(&self.profile.snapshot)
     }
 
-    /// How many sessions have a status.
-    pub fn count(&self, status: Status) -> usize {
-        self.profile.snapshot.states.values().filter(|l| l.verdict.status == status).count()
+    /// How many sessions are of a kind.
+    pub fn count(&self, kind: StatusKind) -> usize {
+        self.profile.snapshot.states.values().filter(|l| l.verdict.kind() == kind).count()
+    }
+
+    /// The glyph of a kind of sessions, in the characters that are shown.
+    pub fn glyph(&self, kind: StatusKind) -> &'static str {
+        if self.app.settings.ascii { kind.ascii() } else { kind.glyph() }
+    }
+
+    /// Whether the user is in the middle of nothing: what comes by itself may move the selection, or open a dialog.
+    pub fn is_free(&self) -> bool {
+        self.dialogs.is_empty() && self.mode == Mode::default()
     }
 
     /// Whether something shown ages by the second.
     pub fn moves(&self) -> bool {
-        self.app.messages.fades() || self.profile.moves(self.app.now)
+        self.app.messages.fades() || !self.app.working.is_empty() || self.profile.moves(self.app.now)
     }
 
-    /// The layout.
     pub const fn layout(&self) -> Layout {
         layout_of(self.app.size.0, self.app.size.1)
     }

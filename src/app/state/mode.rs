@@ -107,7 +107,6 @@ impl Mode {
         *self = Self::Drag { drag, then };
     }
 
-    /// Ends a drag, if there is one.
     pub(in crate::app) fn end_drag(&mut self) -> Option<Drag> {
         match std::mem::take(self) {
             Self::Drag { drag, then } => {

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::app::questions::Questions;
-use crate::app::revival::Revival;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::ops::{PreviewHeader, Snapshot};
 use crate::ports::mux::ScreenCapture;
@@ -16,7 +15,6 @@ const CAPTURES: usize = 40;
 /// One profile: its sessions, and what is being done to them.
 #[derive(Debug)]
 pub struct ProfileState {
-    /// Its name.
     pub name: ProfileName,
     /// The sessions.
     pub snapshot: Snapshot,
@@ -30,14 +28,9 @@ pub struct ProfileState {
     pub headings: BTreeMap<SessionId, PreviewHeader>,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
-    /// Sessions that something is being done to: what, and since when.
-    pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
-    /// Sessions that are marked.
     pub marked: BTreeSet<SessionId>,
     /// The order of all sessions before they were sorted last.
     pub arranged: Option<Vec<SessionId>>,
-    /// Sessions that are being brought back.
-    pub revival: Option<Revival>,
 }
 
 impl ProfileState {
@@ -50,10 +43,8 @@ impl ProfileState {
             captures: Vec::new(),
             headings: BTreeMap::new(),
             questions: Questions::default(),
-            working: BTreeMap::new(),
             marked: BTreeSet::new(),
             arranged: None,
-            revival: None,
         }
     }
 
@@ -61,7 +52,6 @@ impl ProfileState {
         self.captures.iter().find(|(of, _)| of == id).map(|(_, capture)| capture)
     }
 
-    /// Remembers a session's capture.
     pub fn remember(&mut self, id: SessionId, capture: ScreenCapture) {
         self.captures.retain(|(of, _)| *of != id);
         self.captures.push((id, capture));
@@ -72,8 +62,6 @@ impl ProfileState {
 
     /// Whether something of it that is shown ages by the second.
     pub(super) fn moves(&self, now: Timestamp) -> bool {
-        !self.working.is_empty()
-            || self.questions.any_rests(now)
-            || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
+        self.questions.any_rests(now) || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
     }
 }

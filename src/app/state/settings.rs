@@ -7,7 +7,6 @@ use crate::app::dialogs::Setting;
 /// A tool as the new-session form offers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolInfo {
-    /// Its name.
     pub name: String,
     /// Its name for people.
     pub title: String,
@@ -26,6 +25,8 @@ pub struct Settings {
     pub cwd: PathBuf,
     /// Plain letters in place of status glyphs.
     pub ascii: bool,
+    /// Whether the next session that asks is selected after an answer.
+    pub answer_advance: bool,
     /// Width of the list in percent of a wide terminal.
     pub split: u16,
     /// The tool used where none is named.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::domain::fuzzy::Query;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::domain::status::Status;
+use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey, rows};
 use crate::ops::Snapshot;
 
@@ -14,14 +14,14 @@ use crate::ops::Snapshot;
 pub struct Filter {
     /// Those that these words fit; empty for all.
     pub words: String,
-    /// Only those with this status.
-    pub status: Option<Status>,
+    /// Only these.
+    pub only: Option<StatusFilter>,
 }
 
 impl Filter {
     /// Whether everything passes.
     pub fn is_off(&self) -> bool {
-        self.words.is_empty() && self.status.is_none()
+        self.words.is_empty() && self.only.is_none()
     }
 }
 
@@ -46,6 +46,8 @@ pub struct View {
     pub flipped: bool,
     /// The width of the list in percent.
     pub split: u16,
+    /// The session that `next` went to, if nothing was done since.
+    pub round: Option<SessionId>,
     /// The last press of the mouse, to recognise double clicks.
     pub pressed: Option<(Timestamp, RowKey)>,
 }
@@ -63,6 +65,7 @@ impl View {
             scrolled: 0,
             flipped: false,
             split,
+            round: None,
             pressed: None,
         }
     }
@@ -77,11 +80,11 @@ impl View {
     pub(super) fn relayout(&mut self, snapshot: &Snapshot) {
         let before = self.index();
         let query = Query::new(&self.filter.words);
-        let status = self.filter.status;
+        let only = self.filter.only;
         let keep = |s: &Session| {
             let others = [s.project_path.as_str(), s.group_path.as_str(), s.tool.as_str()];
             query.score(&s.title, &others).is_some()
-                && status.is_none_or(|st| snapshot.state(&s.id).is_some_and(|l| l.verdict.status == st))
+                && only.is_none_or(|f| snapshot.state(&s.id).is_some_and(|l| f.keeps(l.verdict.kind())))
         };
         self.rows = rows(&snapshot.profile, !self.filter.is_off(), keep);
         if let Some(id) = self.wanted.clone() {

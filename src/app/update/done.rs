@@ -3,8 +3,54 @@
 use super::super::dialogs::Picker;
 use super::super::effect::{Done, Effect, Outside};
 use super::super::revival;
-use super::super::state::Model;
+use super::super::state::{Mode, Model};
 use super::keys::in_dialog;
+use crate::domain::id::SessionId;
+use crate::domain::session::Session;
+use crate::domain::status::StatusKind;
+use crate::ops::SessionState;
+
+/// Goes from a session that was answered to the next one that asks, if its user is still there.
+fn advance(model: &mut Model, from: &SessionId) -> Vec<Effect> {
+    let is_here = model.selected() == Some(from)
+        && model.dialogs.is_empty()
+        && model.mode == Mode::default()
+        && model.app.settings.answer_advance;
+    let asks = |(s, l): &(&Session, &SessionState)| l.verdict.kind() == StatusKind::Asks && s.id != *from;
+    let next = model.attention().into_iter().find(asks).map(|(s, _)| s.id.clone());
+    match next.filter(|_| is_here) {
+        Some(id) => model.go_to(&id),
+        None => Vec::new(),
+    }
+}
+
+/// Takes what became of an effect on a profile that isn't shown any more: what it says, and a message that wasn't
+/// sent, are the user's; what would follow was that profile's.
+pub(super) fn take_late(model: &mut Model, done: Done) {
+    match done {
+        Done::Forked(from, _, text) => {
+            model.app.working.remove(&from);
+            model.notify(text);
+        }
+        Done::CreatedPane(_, text, _) | Done::Arranged(_, text) => model.notify(text),
+        Done::Answered(id, text, _) => drop(take(model, Done::WellFor(id, text))),
+        Done::Compared(..)
+        | Done::Imports(..)
+        | Done::Prepared(..)
+        | Done::Completed(..)
+        | Done::Edited(_)
+        | Done::Said(..)
+        | Done::Clip(_) => {}
+        report @ (Done::Ok(_)
+        | Done::WellFor(..)
+        | Done::NotSent(..)
+        | Done::Receipt(..)
+        | Done::Revived(..)
+        | Done::Failed(..)
+        | Done::Versions(_)
+        | Done::NotSet(_)) => drop(take(model, report)),
+    }
+}
 
 pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
     match done {
@@ -15,26 +61,37 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::CreatedPane(id, text, prompt) => {
-            // What was forked is no longer being worked on.
-            model.profile.working.retain(|_, (word, _)| *word != "forking");
-            model.notify(text);
-            let mut effects = model.go_to(&id);
-            effects.extend(prompt.map(|text| Effect::Prompt(id.clone(), text)));
-            model.view.wanted = Some(id);
-            model.relayout();
-            effects.push(Effect::Refresh);
+            let mut effects: Vec<_> =
+                prompt.map(|text| Effect::Prompt(id.clone(), text)).into_iter().collect();
+            effects.extend(created(model, id, text));
             effects
         }
+        Done::Forked(from, id, text) => {
+            model.app.working.remove(&from);
+            created(model, id, text)
+        }
         Done::WellFor(id, text) => {
-            model.profile.working.remove(&id);
+            model.app.working.remove(&id);
             model.profile.questions.answered(&id, model.app.now);
             model.notify(text);
             vec![Effect::Refresh]
         }
+        Done::Answered(id, text, asks_again) => {
+            let mut effects = take(model, Done::WellFor(id.clone(), text));
+            if !asks_again {
+                effects.extend(advance(model, &id));
+            }
+            effects
+        }
         Done::NotSent(id, text, words) => {
-            model.profile.working.remove(&id);
-            model.app.keep_draft(vec![id], text);
-            model.notify_error(format!("{words}; saved as a draft (s)"));
+            model.app.working.remove(&id);
+            let to = vec![id];
+            if model.app.drafts.get(&to).is_some_and(|newer| *newer != text) {
+                model.notify_error(format!("{words}; it is in the history of the composer (↑)"));
+            } else {
+                model.app.keep_draft(to, text);
+                model.notify_error(format!("{words}; saved as a draft ({})", model.app.keymap.key("send")));
+            }
             vec![Effect::Refresh]
         }
         Done::Arranged(before, words) => {
@@ -43,7 +100,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::Receipt(id, text) => {
-            model.profile.working.remove(&id);
+            model.app.working.remove(&id);
             model.app.messages.log_only(&text, model.app.now);
             model.app.receipts.push(text);
             // What went to several is reported for all.
@@ -56,7 +113,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::Failed(id, text) => {
             if let Some(id) = id {
-                model.profile.working.remove(&id);
+                model.app.working.remove(&id);
                 model.profile.questions.not_answered(&id);
             }
             model.notify_error(text);
@@ -70,6 +127,10 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
                 model.notify_error(skipped);
             }
             if found.is_empty() {
+                return Vec::new();
+            }
+            if !model.is_free() {
+                model.notify(format!("found {} to import; choose import again to see them", found.len()));
                 return Vec::new();
             }
             let choices = found.into_iter().map(|(words, effect)| (words, vec![effect])).collect();
@@ -105,4 +166,17 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))
         }
     }
+}
+
+/// Goes to a session that is new, unless the user is in the middle of something.
+fn created(model: &mut Model, id: SessionId, text: String) -> Vec<Effect> {
+    model.notify(text);
+    let mut effects = Vec::new();
+    if model.is_free() {
+        effects.extend(model.go_to(&id));
+        model.view.wanted = Some(id);
+        model.relayout();
+    }
+    effects.push(Effect::Refresh);
+    effects
 }

@@ -19,6 +19,7 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     if !model.dialogs.is_empty() {
+        model.view.round = None;
         return in_dialog(model, |dialog, model| dialog.key(key, model));
     }
     match &model.mode {
@@ -35,12 +36,15 @@ fn command(model: &mut Model, key: Key) -> Vec<Effect> {
     pressed.push(key);
     let found = commands::lookup(&pressed, model);
     model.mode = Mode::default();
+    if !matches!(found, Lookup::Prefix | Lookup::Command(commands::Command { id: commands::NEXT, .. })) {
+        model.view.round = None;
+    }
     match found {
         Lookup::Command(command) => return (command.run)(model),
         Lookup::Prefix => model.mode = Mode::Normal { pending: pressed },
         // Nothing was begun that could be left.
         Lookup::NotNow(_) | Lookup::Nothing if key.code == KeyCode::Esc => {}
-        Lookup::NotNow(command) => model.flash(format!("{}: {}", command.title, command.needs)),
+        Lookup::NotNow(command) => model.flash(format!("{}: {}", command.title, command.needs_here(model))),
         Lookup::Nothing => {
             let keys: Vec<String> = pressed.iter().map(ToString::to_string).collect();
             model.flash(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
@@ -80,6 +84,10 @@ pub(super) fn in_dialog(
             let effects = effects.into_iter().collect();
             model.app.keep_draft(to, text);
             effects
+        }
+        Step::Go(id) => {
+            model.dialogs.push(dialog);
+            model.go_to(&id)
         }
         Step::Answer(effects) => effects,
         Step::Run(command) => {

@@ -37,7 +37,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 model.notify_error(recovered);
             }
             model.profile.snapshot = *snapshot;
-            (model.profile.looked, model.profile.trouble) = (true, None);
+            model.profile.looked = true;
+            if model.profile.snapshot.unreached.is_empty() {
+                model.profile.trouble = None;
+            }
             if first {
                 revival::offer(model);
             }
@@ -73,6 +76,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             again.into_iter().collect()
         }
         Msg::Done(done) => done::take(model, done),
+        Msg::DoneIn(profile, done) if profile == model.profile.name => done::take(model, done),
+        Msg::DoneIn(_, done) => {
+            done::take_late(model, done);
+            Vec::new()
+        }
         Msg::NotTyped(why) => {
             model.notify_error(why);
             vec![Effect::Refresh]
@@ -96,7 +104,7 @@ fn mark_work(model: &mut Model, effects: &[Effect]) {
             _ => {}
         }
         if let (Some(id), Some(word)) = (effect.session(), effect.work()) {
-            model.profile.working.insert(id.clone(), (word, model.app.now));
+            model.app.working.insert(id.clone(), (word, model.app.now));
         }
     }
 }

@@ -7,8 +7,9 @@ use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
 use super::super::msg::{Mouse, MouseKind};
 use super::super::state::{Layout, Model};
-use super::super::{commands, geometry, pass_through};
+use super::super::{commands, geometry, header, pass_through};
 use super::keys::in_dialog;
+use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey};
 
 /// Two presses within this time are a double click.
@@ -42,6 +43,7 @@ pub(super) fn take(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         MouseKind::Release => return drag::end(model, mouse),
         MouseKind::Drag => drag::go(model, mouse),
         MouseKind::Press => {
+            model.view.round = None;
             let mut effects = if over_picture { Vec::new() } else { pass_through::leave(model) };
             effects.extend(press(model, mouse));
             return effects;
@@ -50,17 +52,28 @@ pub(super) fn take(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     Vec::new()
 }
 
+/// A press on a count shows only those, one on a name goes there.
+fn press_header(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
+    let g = geometry::of(model);
+    let is_on = |x: u16, width: u16| (x..x + width).contains(&mouse.column);
+    if g.header.y == mouse.row {
+        let counter = header::counters(model).into_iter().find(|c| is_on(c.x, c.width))?;
+        model.show_only(StatusFilter::only(counter.kind));
+        return Some(Vec::new());
+    }
+    let needy = header::attention(model).0.into_iter().find(|n| is_on(n.x, n.width));
+    let id = needy.filter(|_| g.attention.y == mouse.row)?.id;
+    Some(model.go_to(&id))
+}
+
 fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     let area = geometry::of(model).list;
     if model.layout() == Layout::Wide && mouse.column == area.right() {
         model.mode.begin_drag(Drag::Split);
         return Vec::new();
     }
-    let needy = geometry::attention(model).0.into_iter().find(|n| {
-        geometry::of(model).attention.y == mouse.row && (n.x..n.x + n.width).contains(&mouse.column)
-    });
-    if let Some(id) = needy.map(|n| n.session.id.clone()) {
-        return model.go_to(&id);
+    if let Some(effects) = press_header(model, mouse) {
+        return effects;
     }
     let Some(key) = model.row_at(mouse).map(Row::key) else { return Vec::new() };
     let double = model

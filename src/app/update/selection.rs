@@ -4,6 +4,7 @@ use super::super::effect::Effect;
 use super::super::geometry;
 use super::super::state::{Filter, Model};
 use crate::domain::id::SessionId;
+use crate::domain::status::StatusFilter;
 use crate::domain::tree::RowKey;
 
 /// Asks for the capture of the selected session.
@@ -26,8 +27,20 @@ pub(super) fn keep_in_sight(model: &mut Model) {
 }
 
 impl Model {
-    /// Selects a session, unfolding what hides it.
-    pub(in crate::app) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+    /// Shows only these sessions, or all again if only these are shown.
+    pub(in crate::app) fn show_only(&mut self, filter: Option<StatusFilter>) {
+        self.view.filter.only = if self.view.filter.only == filter { None } else { filter };
+        self.relayout();
+    }
+
+    /// Selects a session. What hides it is unfolded, and a filter that does is cleared.
+    pub(crate) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
+        let key = RowKey::Session(id.clone());
+        if self.view.rows.iter().any(|r| r.key() == key) {
+            self.mode.end_find();
+            self.view.cursor = Some(key);
+            return Vec::new();
+        }
         let Some(session) = self.record().session(id) else { return Vec::new() };
         let folded: Vec<_> = session
             .group_path

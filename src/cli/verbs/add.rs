@@ -66,6 +66,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let (dry_run, attach) = (args.dry_run, args.attach);
     let new = request(args, context, &cx)?;
     if dry_run {
+        super::refuse_json(context, "--dry-run")?;
         let (_, plan) = ops::prepare(&cx, &new)?;
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -83,6 +84,11 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 context.out.warn(&format!("couldn't confirm that the agent received the prompt{KEPT}"));
             }
             Ok(_) => {}
+            Err(error @ ops::OpError::CancelledSent(_)) => return Err(error.into()),
+            Err(error @ (ops::OpError::Cancelled | ops::OpError::CancelledTyped(_))) => {
+                context.out.warn(&format!("{} is started; its prompt was not sent{KEPT}", session.title));
+                return Err(error.into());
+            }
             Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}{KEPT}")),
         }
     }

@@ -79,10 +79,10 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     }
     let snapshot = ops::Watcher::new().tick(cx)?;
     let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone()).into()) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name()).into()) };
     let command = context.wiring.attach_command(row.server(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
-    let (status, told) = {
+    let (status, ended_by) = {
         let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone())).transpose()?;
         let ended = terminal_program::run(&mut command)?;
         if ended.1.is_some() {
@@ -91,7 +91,7 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
         }
         ended
     };
-    if let Some(signal) = told {
+    if let Some(signal) = ended_by {
         // The exit code that shells use for a program ended by a signal.
         return Ok(ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))));
     }

@@ -46,7 +46,7 @@ fn tmux(context: &Context) -> Finding {
             schema_version: Version,
             what,
             ok: false,
-            text: format!("{program} not found; install it: {}", install_line()),
+            text: format!("{program} not found; install it: {}", install_line(program)),
         };
     };
     let found = found.display();

@@ -10,7 +10,7 @@ use crate::api::Explanation;
 use crate::cli::table::{Table, terminal_width};
 use crate::cli::{Context, complete};
 use crate::domain::age;
-use crate::domain::status::{Change, EvidenceOutcome};
+use crate::domain::status::{Change, EvidenceOutcome, StatusKind};
 use crate::domain::text;
 use crate::ops::{OpError, Watcher, evidence_words};
 
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let explained = state.explained(&session, now);
     let reason = v.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
-    let status = out.status(v.status, &format!("{} {}{reason}", v.status.glyph(), v.status));
+    let status = out.status(v.kind(), &format!("{} {}{reason}", v.kind().glyph(), v.status));
     let since = format!("since {} ({})", clock(v.since), age::running(now, v.since));
     out.line(&format!("{}   {status}   {}", out.strong(&text::clean(&session.title)), out.dim(&since)))?;
     if let Some(at) = v.unsure {
@@ -89,12 +89,13 @@ fn print_history(context: &Context, changes: &[Change], now: Timestamp) -> Resul
     let mut table = Table::default();
     for change in changes.iter().rev() {
         let reason = change.reason.as_ref().map(|r| format!(" · {r}")).unwrap_or_default();
+        let kind = StatusKind::of(change.status, change.reason.as_ref());
         let source = change.source.map_or("", |s| s.words()).to_owned();
         let says = change.line.clone().or_else(|| change.rule.clone()).unwrap_or_default();
         table.row(vec![
             (clock(change.at), dim),
             (format!("{} ago", age::running(now, change.at)), dim),
-            (format!("{} {}{reason}", change.status.glyph(), change.status), plain),
+            (format!("{} {}{reason}", kind.glyph(), change.status), plain),
             (source, plain),
             (says, dim),
         ]);

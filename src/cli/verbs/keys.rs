@@ -17,7 +17,7 @@ pub struct Args {
     #[arg(add = complete::sessions())]
     session: String,
     /// Keys to send, in order.
-    #[arg(required = true, value_name = "KEY", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "KEY")]
     keys: Vec<String>,
 }
 
@@ -29,4 +29,24 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         context.out.value(&Pressed::new(&session.id, &args.keys))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::cli::Cli;
+    use crate::cli::verbs::Verb;
+
+    #[test]
+    fn an_option_behind_the_keys_is_no_key() {
+        let parsed = |line: &str| {
+            let cli = Cli::try_parse_from(line.split(' ')).unwrap();
+            let Some(Verb::Keys(args)) = cli.verb else { panic!("{line}") };
+            (args.keys.join(" "), cli.json)
+        };
+        assert_eq!(parsed("deck keys api esc --json"), ("esc".to_owned(), true));
+        assert_eq!(parsed("deck keys api - a --json"), ("- a".to_owned(), true));
+        assert_eq!(parsed("deck keys api -- --json"), ("--json".to_owned(), false));
+    }
 }

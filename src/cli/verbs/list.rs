@@ -12,7 +12,7 @@ use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
-use crate::domain::status::Status;
+use crate::domain::status::{Status, StatusFilter, StatusKind};
 use crate::domain::tree::{Row, rows};
 use crate::ops::{OpError, SessionState, Snapshot, Watcher};
 
@@ -22,7 +22,7 @@ use crate::ops::{OpError, SessionState, Snapshot, Watcher};
     after_help = "Examples:\n  deck list\n  deck list --status waiting,error --json\n  deck list -g work/backend --tree\n  deck list --watch --json             print one object per change"
 )]
 pub struct Args {
-    /// Only sessions with these statuses (comma-separated).
+    /// Only sessions with these statuses (comma-separated); `ask` and `done` are the two kinds of waiting.
     #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<String>,
     /// Only this group and its subgroups.
@@ -41,15 +41,15 @@ pub struct Args {
 
 /// What passes.
 struct Filter {
-    statuses: Vec<Status>,
+    statuses: Vec<StatusFilter>,
     group: GroupPath,
 }
 
 impl Filter {
     fn of(args: &Args) -> Result<Self, CliError> {
         let status = |word: &String| {
-            Status::from_word(word.trim()).ok_or_else(|| {
-                let all: Vec<_> = Status::ALL.iter().map(|s| s.word()).collect();
+            StatusFilter::from_word(word.trim()).ok_or_else(|| {
+                let all: Vec<_> = StatusFilter::words().collect();
                 CliError::usage(format!("unknown status {word:?}")).hint(format!("one of {}", all.join(", ")))
             })
         };
@@ -60,9 +60,9 @@ impl Filter {
     }
 
     fn keeps(&self, session: &Session, state: Option<&SessionState>) -> bool {
-        let status = state.map(|l| l.verdict.status);
+        let kind = state.map(|l| l.verdict.kind());
         session.group_path.is_within(&self.group)
-            && (self.statuses.is_empty() || status.is_some_and(|s| self.statuses.contains(&s)))
+            && (self.statuses.is_empty() || kind.is_some_and(|k| self.statuses.iter().any(|f| f.keeps(k))))
     }
 
     fn is_none(&self) -> bool {
@@ -157,15 +157,16 @@ fn dim(text: &str, out: &Out) -> String {
     out.dim(text)
 }
 
-/// A painter for each status: a table's cells know theirs by function.
-fn painter(status: Status) -> fn(&str, &Out) -> String {
-    match status {
-        Status::Starting => |t, o| o.status(Status::Starting, t),
-        Status::Running => |t, o| o.status(Status::Running, t),
-        Status::Waiting => |t, o| o.status(Status::Waiting, t),
-        Status::Idle => |t, o| o.status(Status::Idle, t),
-        Status::Error => |t, o| o.status(Status::Error, t),
-        Status::Stopped => |t, o| o.status(Status::Stopped, t),
+/// A painter for each kind: a table's cells know theirs by function.
+fn painter(kind: StatusKind) -> fn(&str, &Out) -> String {
+    match kind {
+        StatusKind::Asks => |t, o| o.status(StatusKind::Asks, t),
+        StatusKind::Failed => |t, o| o.status(StatusKind::Failed, t),
+        StatusKind::Done => |t, o| o.status(StatusKind::Done, t),
+        StatusKind::Running => |t, o| o.status(StatusKind::Running, t),
+        StatusKind::Idle => |t, o| o.status(StatusKind::Idle, t),
+        StatusKind::Starting => |t, o| o.status(StatusKind::Starting, t),
+        StatusKind::Stopped => |t, o| o.status(StatusKind::Stopped, t),
     }
 }
 
@@ -179,6 +180,7 @@ fn add(
 ) {
     let verdict = state.map(|l| &l.verdict);
     let status = verdict.map_or(Status::Stopped, |v| v.status);
+    let kind = verdict.map_or(StatusKind::Stopped, |v| v.kind());
     let doubt = if verdict.is_some_and(|v| v.unsure.is_some()) { "?" } else { "" };
     let unsent = session.unsent(status).map(str::to_owned);
     let word = match unsent.or_else(|| verdict?.reason.as_ref().map(ToString::to_string)) {
@@ -191,9 +193,9 @@ fn add(
     let indent = "  ".repeat(depth.saturating_sub(branch.chars().count() / 2));
     let title = format!("{indent}{branch}{}", session.title);
     table.row(vec![
-        (status.glyph().to_owned(), painter(status)),
+        (kind.glyph().to_owned(), painter(kind)),
         (title, plain),
-        (word, painter(status)),
+        (word, painter(kind)),
         (age, dim),
         (session.tool.clone(), plain),
         (session.group_path.to_string(), plain),

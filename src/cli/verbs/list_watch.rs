@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::Done;
-use crate::api::{self, Code, DeletedSession, WatchLine};
+use crate::api::{self, ChangedSession, Code, DeletedSession, EventKind, WatchLine};
 use crate::cli::Context;
 use crate::cli::error::CliError;
 use crate::domain::session::Session;
@@ -58,23 +58,28 @@ fn print(
     let out = context.out;
     let sessions = if events.is_empty() { HashMap::new() } else { snapshot.profile.by_id() };
     for event in events {
-        if let Event::SessionRemoved { id, title } = event {
-            if out.json {
-                out.value_line(&WatchLine::Deleted(DeletedSession::new(&id, title)))?;
-            } else {
-                out.line(&format!("{}  {}  deleted", time(snapshot), text::clean(&title)))?;
+        let (id, event, from) = match event {
+            Event::SessionRemoved { id, title } => {
+                if out.json {
+                    out.value_line(&WatchLine::Deleted(DeletedSession::new(&id, title)))?;
+                } else {
+                    out.line(&format!("{}  {}  deleted", time(snapshot), text::clean(&title)))?;
+                }
+                continue;
             }
-            continue;
-        }
-        let Some(session) = sessions.get(event.session()) else { continue };
+            Event::SessionAdded(id) => (id, EventKind::Added, None),
+            Event::SessionChanged(id) => (id, EventKind::Changed, None),
+            Event::StatusChanged { id, from, .. } => (id, EventKind::Status, from.map(Into::into)),
+        };
+        let Some(session) = sessions.get(&id) else { continue };
         let state = snapshot.state(&session.id);
         // With a filter: what comes into it, and what leaves it.
-        if matches!(event, Event::SessionAdded(_)) && !keeps(session, state) {
+        if event == EventKind::Added && !keeps(session, state) {
             continue;
         }
         if out.json {
             let session = api::Session::of(session, cx.profile.name.as_str(), state);
-            out.value_line(&WatchLine::Changed(Box::new(session)))?;
+            out.value_line(&WatchLine::Changed(Box::new(ChangedSession { event, from, session })))?;
         } else {
             out.line(&sentence(context, session, state, snapshot))?;
         }
@@ -94,8 +99,8 @@ fn sentence(
     let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
     let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
     let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
-    let words = format!("{} {title}  {}{reason}", v.status.glyph(), v.status);
-    format!("{}  {}{}", time(snapshot), context.out.status(v.status, &words), context.out.dim(&asks))
+    let words = format!("{} {title}  {}{reason}", v.kind().glyph(), v.status);
+    format!("{}  {}{}", time(snapshot), context.out.status(v.kind(), &words), context.out.dim(&asks))
 }
 
 fn time(snapshot: &Snapshot) -> String {

@@ -9,6 +9,7 @@ mod capture_id;
 mod completions;
 mod config;
 mod demo;
+mod diff;
 mod doctor;
 mod each_at_once;
 mod explain;
@@ -115,6 +116,8 @@ pub enum Verb {
     Send(send::Args),
     /// Send keys to a session.
     Keys(keys::Args),
+    /// Show what changed in a session's folder.
+    Diff(diff::Args),
     /// Print a session's screen or last answer.
     Output(output::Args),
     /// Add, list, rename, move and delete groups.
@@ -201,6 +204,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Undo(args)) => undo::run(&args, context),
         Some(Verb::Send(args)) => send::run(&args, context),
         Some(Verb::Keys(args)) => keys::run(&args, context),
+        Some(Verb::Diff(args)) => diff::run(&args, context),
         Some(Verb::Output(args)) => output::run(&args, context),
         Some(Verb::Group(args)) => group::run(args, context),
         Some(Verb::Profile(args)) => profile::run(&args, context),
@@ -314,7 +318,7 @@ impl Context {
                 }
                 let interrupted = failed.iter().any(|e| e.code == Code::Interrupted);
                 let code = if interrupted { Code::Interrupted } else { Code::Failed };
-                Ok(ExitCode::from(code.number()))
+                Ok(crate::cli::interrupt::exit_code(code))
             }
         }
     }
@@ -334,10 +338,17 @@ impl Context {
     fn tell_session(&self, cx: &Cx, id: &SessionId, sentence: &str) -> Result<(), CliError> {
         if self.out.json {
             let snapshot = crate::ops::Watcher::new().tick(cx)?;
-            if let Some(session) = snapshot.profile.session(id) {
-                return self.answer(&api::Session::of(session, cx.profile.name.as_str(), snapshot.state(id)));
-            }
+            let session = snapshot.profile.session(id).ok_or_else(|| OpError::Missing(id.clone()))?;
+            return self.answer(&api::Session::of(session, cx.profile.name.as_str(), snapshot.state(id)));
         }
         if self.out.quiet { self.out.line(id.as_str()) } else { self.out.line(sentence) }
     }
+}
+
+/// A script is no JSON.
+fn refuse_json(context: &Context, option: &str) -> Result<(), CliError> {
+    if context.out.json {
+        return Err(CliError::usage(format!("{option} prints a script, not JSON")).hint("leave out --json"));
+    }
+    Ok(())
 }

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();
         let (title, age) = (text::clean(&session.title), age::age(snapshot.at, v.since));
         let status =
-            context.out.status(v.status, &format!("{} {title}  {}{reason}", v.status.glyph(), v.status));
+            context.out.status(v.kind(), &format!("{} {title}  {}{reason}", v.kind().glyph(), v.status));
         context.out.line(&format!("{status}  {age}{asks}"))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -5,9 +5,10 @@ use std::process::ExitCode;
 use super::Done;
 use crate::api::{self, Code, ProfileChanged};
 use crate::cli::error::CliError;
-use crate::cli::{Context, complete};
+use crate::cli::{Context, complete, hint};
 use crate::domain::id::ProfileName;
 use crate::ops;
+use crate::wiring::{ProblemKind, ProfilesProblem};
 
 /// Add, list, rename and delete profiles.
 #[derive(Debug, clap::Subcommand)]
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let (name, sentence) = match args {
         Args::List => return list(context),
         Args::Add { name } => {
-            profiles.add(&ProfileName::parse(name)?).map_err(told)?;
+            profiles.add(&ProfileName::parse(name)?).map_err(problem)?;
             (name.clone(), format!("added profile {name}"))
         }
         Args::Rename { from, to } => {
@@ -66,13 +67,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             }
             if let Err(error) = profiles.rename(&from, &to) {
                 ops::retag_profile(&context.wiring.cx_for(&from), &from)?;
-                return Err(told(error));
+                return Err(problem(error));
             }
             (to.to_string(), format!("renamed profile {from} to {to}"))
         }
         Args::Rm { name } => {
             let stamp = context.wiring.cx().clock.now().as_second();
-            profiles.remove(&ProfileName::parse(name)?, stamp).map_err(told)?;
+            profiles.remove(&ProfileName::parse(name)?, stamp).map_err(problem)?;
             (name.clone(), format!("deleted profile {name}"))
         }
         Args::Default { name: None } => {
@@ -80,7 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             (name.clone(), name)
         }
         Args::Default { name: Some(name) } => {
-            profiles.set_default(&ProfileName::parse(name)?).map_err(told)?;
+            profiles.set_default(&ProfileName::parse(name)?).map_err(problem)?;
             (name.clone(), format!("{name} is now the default profile"))
         }
     };
@@ -92,12 +93,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn told(error: impl Into<crate::wiring::ProfilesProblem>) -> CliError {
+fn problem(error: impl Into<ProfilesProblem>) -> CliError {
     let problem = error.into();
-    let code = if problem.refused { Code::Refused } else { Code::Failed };
+    let code = match problem.kind {
+        ProblemKind::Failed => Code::Failed,
+        ProblemKind::NotFound => Code::NotFound,
+        ProblemKind::Refused => Code::Refused,
+    };
     let error = CliError::new(code, problem.message);
-    match problem.hint {
-        Some(hint) => error.hint(hint),
+    match &problem.hint {
+        Some(hint) => error.hint(hint::command(hint)),
         None => error,
     }
 }

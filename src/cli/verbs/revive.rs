@@ -83,9 +83,5 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.value(&Revive::Done(results))?;
     }
     let failed: Vec<OpError> = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let done = failed.is_empty();
-    for error in failed {
-        let _ = out.error(&CliError::from(error));
-    }
-    Ok(if done { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    context.conclude(0, failed.into_iter().map(CliError::from).collect())
 }

@@ -9,7 +9,7 @@ use crate::domain::resolve::nearest;
 /// Print the JSON Schema of a verb's output.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The schema describes what `deck VERB --json` prints on stdout; `deck schema error` what a verb that fails prints on stderr.\nWithout VERB, print one schema whose properties are named after the verbs.\n\nExamples:\n  deck schema > deck.schema.json\n  deck schema list\n  deck schema list --watch      a line of `deck list --watch --json`\n  deck schema group list"
+    after_help = "The schema describes what `deck VERB --json` prints on stdout; `deck schema error` describes the error object on stderr.\nWithout VERB, print one schema whose properties are named after the verbs.\n\nExamples:\n  deck schema > deck.schema.json\n  deck schema list\n  deck schema list --watch      a line of `deck list --watch --json`\n  deck schema group list"
 )]
 pub struct Args {
     /// Verb to describe, such as `list` or `group list` [default: all].

@@ -35,6 +35,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let session = context.find(&cx, &args.session)?;
     if args.command {
+        super::refuse_json(context, "--command")?;
         let plan = ops::preview(&cx, &session, false, None)?;
         context.out.raw(plan.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -69,7 +70,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             .map(|at| format!(" (unconfirmed for {})", age::running(snapshot.at, at)))
             .unwrap_or_default();
         let since = age::running(snapshot.at, v.since);
-        line("status", &format!("{} {}{reason} for {since}{doubt}", v.status.glyph(), v.status))?;
+        line("status", &format!("{} {}{reason} for {since}{doubt}", v.kind().glyph(), v.status))?;
         line("asks", v.asks.as_deref().unwrap_or_default())?;
     }
     let row = state.and_then(|l| l.row.as_ref());
@@ -80,6 +81,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     line("command", &session.command)?;
     line("arguments", &crate::domain::quote::sh_join(&session.args))?;
     line("folder", &tilde(&session.project_path, context.wiring.env.get("HOME")))?;
+    line("branch", &branch_words(&cx, &session))?;
     line("group", session.group_path.as_str())?;
     let parent = session.parent_id.as_ref().and_then(|id| snapshot.profile.session(id));
     line("parent", parent.map_or("", |p| p.title.as_str()))?;
@@ -100,6 +102,26 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     line("tmux", &format!("{} on {}{}", session.tmux.name, session.tmux.socket, pane.unwrap_or_default()))?;
     line("added", &session.created_at.strftime("%Y-%m-%d %H:%M UTC").to_string())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// `feat/login ← origin/main ↑3 ↓1 · 2 uncommitted files`; nothing where there is no repository.
+fn branch_words(cx: &ops::Cx, session: &crate::domain::session::Session) -> String {
+    let Ok(state) = ops::worktree_state(cx, std::path::Path::new(&session.project_path)) else {
+        return String::new();
+    };
+    let commit = || state.commit.as_deref().and_then(|c| c.get(..8)).unwrap_or_default().to_owned();
+    let mut words = state.branch.clone().unwrap_or_else(commit);
+    if let Some(upstream) = &state.upstream {
+        words.push_str(&format!(" ← {}", upstream.name));
+        let counts = upstream.ahead_behind.unwrap_or_default();
+        for (sign, n) in [("↑", counts.0), ("↓", counts.1)].into_iter().filter(|(_, n)| *n > 0) {
+            words.push_str(&format!(" {sign}{n}"));
+        }
+    }
+    if !state.is_clean() {
+        words.push_str(&format!(" · {}", text::counted(state.uncommitted(), "uncommitted file")));
+    }
+    words
 }
 
 /// `12 prompts · 1.2 M tokens read · 40 k written`, or how far that is counted.

@@ -6,18 +6,18 @@ use super::Done;
 use crate::api::StatusCounts;
 use crate::cli::Context;
 use crate::cli::error::CliError;
-use crate::domain::status::Status;
+use crate::domain::status::{Status, StatusKind};
 use crate::domain::text;
 use crate::ops::{Watcher, needy};
 
 /// Count sessions by status.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck status\n  deck status --json\n  deck status --format '◐ {waiting}  ● {running}'     for a prompt or a status line"
+    after_help = "Examples:\n  deck status\n  deck status --json\n  deck status --format '◐ {ask}  ✕ {failed}  ◆ {done}'     for a prompt or a status line"
 )]
 pub struct Args {
-    /// Format string; supports {waiting}, {running}, {idle}, {error}, {starting}, {stopped}, {total},
-    /// {profile} and {needs} (titles of sessions that need you).
+    /// Format string; supports {ask}, {failed}, {done}, {waiting}, {running}, {idle}, {error}, {starting},
+    /// {stopped}, {total}, {profile} and {needs} (titles of sessions that need you).
     #[arg(long, value_name = "TEXT", conflicts_with = "json")]
     format: Option<String>,
 }
@@ -43,6 +43,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&context.wiring.cx())?;
     context.warn_about(&snapshot);
     let count = |status| snapshot.states.values().filter(|l| l.verdict.status == status).count();
+    let of_kind = |kind| snapshot.states.values().filter(|l| l.verdict.kind() == kind).count();
     let out = context.out;
     if let Some(format) = &args.format {
         let value = |name: &str| match name {
@@ -52,7 +53,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                 let titles = needy(&snapshot).into_iter().map(|(s, _)| text::clean(&s.title));
                 Some(titles.collect::<Vec<_>>().join(", "))
             }
-            word => Status::from_word(word).map(|s| count(s).to_string()),
+            word => match Status::from_word(word) {
+                Some(status) => Some(count(status).to_string()),
+                None => {
+                    StatusKind::ALL.into_iter().find(|k| k.word() == word).map(|k| of_kind(k).to_string())
+                }
+            },
         };
         out.line(&filled(format, value)?)?;
         return Ok(ExitCode::SUCCESS);
@@ -62,10 +68,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.value(&StatusCounts::of(context.wiring.profile.as_str(), statuses))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let parts: Vec<String> = Status::ALL
+    let parts: Vec<String> = StatusKind::ALL
         .into_iter()
-        .filter(|s| count(*s) > 0)
-        .map(|s| format!("{} {}", out.status(s, s.glyph()), format_args!("{} {s}", count(s))))
+        .filter(|k| of_kind(*k) > 0)
+        .map(|k| format!("{} {} {}", out.status(k, k.glyph()), of_kind(k), k.word()))
         .collect();
     out.line(&if parts.is_empty() { "no sessions".to_owned() } else { parts.join("   ") })?;
     Ok(ExitCode::SUCCESS)

@@ -57,7 +57,6 @@ pub fn is_never_passed_on(name: &str) -> bool {
     NEVER.iter().any(|p| matches(p, name))
 }
 
-/// Whether any of `patterns` matches `name`.
 pub fn matches_any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|p| matches(p, name))
 }

@@ -27,7 +27,6 @@ pub enum Start {
 /// What a plan is made from.
 #[derive(Debug, Clone)]
 pub struct Launch<'a> {
-    /// The session.
     pub session: &'a Session,
     /// Its tool; `None` for a custom command.
     pub tool: Option<&'a Tool>,

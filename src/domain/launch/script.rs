@@ -16,11 +16,8 @@ pub struct Publish {
 
 /// Where the id comes from.
 pub(super) enum Step {
-    /// There is none.
     None,
-    /// It is known.
     Known {
-        /// The id.
         id: String,
     },
     /// A headless run prints it.

@@ -131,7 +131,6 @@ fn without_blanks(text: &str) -> String {
 pub struct AgentDialog {
     /// The rule that saw it.
     pub rule: String,
-    /// What is asked.
     pub asks: Option<String>,
     /// What there is to choose.
     pub choices: Vec<Choice>,

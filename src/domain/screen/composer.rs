@@ -11,7 +11,6 @@ use super::rules::RuleError;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ComposerSpec {
-    /// The region it is in.
     pub region: String,
     /// The line above its first one; none: the region starts with its first line.
     pub start: Option<String>,

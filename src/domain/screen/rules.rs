@@ -44,7 +44,6 @@ pub struct RuleSpec {
     pub without: Vec<String>,
     /// What it observes: busy, blocked, ready or failed.
     pub is: String,
-    /// What kind of that.
     pub kind: String,
     /// The highest that matches decides; among equals the first in the file.
     pub priority: i32,
@@ -68,29 +67,17 @@ pub enum RuleError {
     /// `is` and `kind` don't fit.
     #[error("rule `{rule}`: unknown kind `{kind}` of observation `{is}`")]
     Observation {
-        /// The rule.
         rule: String,
         /// Its `is`.
         is: String,
-        /// Its `kind`.
         kind: String,
     },
     /// A region nobody defined.
     #[error("rule `{rule}`: unknown region `{region}`")]
-    Region {
-        /// The rule.
-        rule: String,
-        /// The region.
-        region: String,
-    },
+    Region { rule: String, region: String },
     /// A region that ends at one nobody defined.
     #[error("region `{region}`: can't end before unknown region `{other}`")]
-    Before {
-        /// The region.
-        region: String,
-        /// The other one.
-        other: String,
-    },
+    Before { region: String, other: String },
     /// Choices of a dialog that no rule sees.
     #[error("choices: unknown rule `{0}`")]
     NoRule(String),

@@ -276,8 +276,8 @@ mod tests {
         let state = State::of_capture(CAPTURE, &before).unwrap();
         assert_eq!(state.folder, b"/tmp/a\nb");
         let script = String::from_utf8(state.script.clone().unwrap()).unwrap();
-        let functions = script.find("f () ").unwrap();
-        for line in script[functions..].lines().skip(4) {
+        let (_, functions) = script.split_once("f () ").unwrap();
+        for line in functions.lines().skip(4) {
             let is_quoted = line.starts_with("'\\builtin") || line.starts_with("\\builtin");
             assert!(is_quoted || line.starts_with("__deck_last='\\builtin") || line == "'", "{line}");
         }

@@ -50,7 +50,8 @@ pub fn is_variable_name(name: &[u8]) -> bool {
 /// Whether a name of the start's environment that isn't a variable's is passed on: exported functions are part of the
 /// state.
 pub fn is_passed_beside(name: &[u8]) -> bool {
-    !is_variable_name(name) && !(name.starts_with(b"BASH_FUNC_") && name.ends_with(b"%%"))
+    let is_function = name.starts_with(b"BASH_FUNC_") && name.ends_with(b"%%");
+    !is_variable_name(name) && !is_function
 }
 
 #[cfg(test)]

@@ -17,7 +17,6 @@ pub struct Change {
     pub from: Status,
     /// The status since.
     pub status: Status,
-    /// Its reason.
     pub reason: Option<Reason>,
     /// Since when, by the evidence's own time.
     pub since: Timestamp,

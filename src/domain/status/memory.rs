@@ -24,7 +24,6 @@ pub struct Memory {
     v: u32,
     /// The last status.
     pub status: Status,
-    /// Its reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
     /// Since when, by the evidence's own time.

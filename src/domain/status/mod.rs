@@ -8,6 +8,7 @@ mod change;
 mod details;
 mod evidence;
 mod hook;
+mod kind;
 mod memory;
 mod priority;
 mod reason;
@@ -17,6 +18,7 @@ mod startup;
 pub use change::Change;
 pub use evidence::{BlockKind, BusyKind, Evidence, Exit, FailKind, Observation, Source, Turn};
 pub use hook::HookNote;
+pub use kind::{StatusFilter, StatusKind};
 pub use memory::Memory;
 pub use priority::{EvidenceOutcome, outcomes};
 pub use reason::Reason;
@@ -47,7 +49,6 @@ impl Status {
     pub const ALL: [Self; 6] =
         [Self::Running, Self::Waiting, Self::Idle, Self::Error, Self::Starting, Self::Stopped];
 
-    /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Starting => "starting",
@@ -62,31 +63,6 @@ impl Status {
     /// The status with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.word() == word)
-    }
-
-    /// Its glyph, one cell wide.
-    pub const fn glyph(self) -> &'static str {
-        match self {
-            Self::Starting => "◌",
-            Self::Running => "●",
-            Self::Waiting => "◐",
-            Self::Idle => "○",
-            Self::Error => "✕",
-            Self::Stopped => "■",
-        }
-    }
-
-    /// Its glyph for terminals without these characters.
-    pub const fn ascii(self) -> &'static str {
-        match self {
-            Self::Starting => ".",
-            Self::Running => "*",
-            // Not `?`: that marks an unconfirmed status.
-            Self::Waiting => "!",
-            Self::Idle => "-",
-            Self::Error => "x",
-            Self::Stopped => "#",
-        }
     }
 
     /// Whether something in it moves by itself, so that a screen that shows it ages.

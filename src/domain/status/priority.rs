@@ -99,7 +99,6 @@ pub(super) fn choose<'a>(
 /// What became of one piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EvidenceOutcome {
-    /// It decided.
     Decides,
     /// It reports the same as the one that decided.
     Agrees,
@@ -112,7 +111,6 @@ pub enum EvidenceOutcome {
 }
 
 impl EvidenceOutcome {
-    /// The words for it.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Decides => "← decides",

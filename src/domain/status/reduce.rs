@@ -88,9 +88,7 @@ pub struct Facts<'a> {
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// The status.
     pub status: Status,
-    /// Its reason.
     pub reason: Option<Reason>,
     /// Since when.
     pub since: Timestamp,

@@ -26,7 +26,6 @@ pub enum GroupError {
     /// No such group.
     #[error("no group \"{0}\"")]
     Missing(GroupPath),
-    /// The path is taken.
     #[error("group \"{0}\" already exists")]
     Taken(GroupPath),
     /// A group can't be put below itself.
@@ -39,7 +38,6 @@ pub enum GroupError {
         text::counted(*groups, "group")
     )]
     NotEmpty {
-        /// The group.
         path: GroupPath,
         /// Sessions in it and below.
         sessions: usize,

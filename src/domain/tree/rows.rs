@@ -16,16 +16,13 @@ use crate::domain::session::Session;
 pub enum RowKey {
     /// A group's header.
     Group(GroupPath),
-    /// A session.
     Session(SessionId),
 }
 
 /// A group's header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupRow {
-    /// Its path.
     pub path: GroupPath,
-    /// Its name.
     pub name: String,
     /// How deep it is; 0 at the first level.
     pub depth: usize,
@@ -35,10 +32,8 @@ pub struct GroupRow {
     pub members: Vec<SessionId>,
 }
 
-/// A session's row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
-    /// Its id.
     pub id: SessionId,
     /// How deep it is, counting groups and parents.
     pub depth: usize,
@@ -53,7 +48,6 @@ pub struct SessionRow {
 pub enum Row {
     /// A group's header.
     Group(GroupRow),
-    /// A session.
     Session(SessionRow),
 }
 

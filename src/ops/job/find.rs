@@ -47,7 +47,7 @@ pub fn jobs(cx: &Cx, shell: Option<&str>, filter: &JobFilter) -> ShellOpResult<V
         (filter.statuses.is_empty() || filter.statuses.contains(&job.status))
             && (!filter.background || job.background)
     });
-    all.sort_by(|a, b| (b.queued_at, b.seq).cmp(&(a.queued_at, a.seq)));
+    all.sort_by_key(|job| std::cmp::Reverse((job.queued_at, job.seq)));
     all.truncate(filter.limit.unwrap_or(usize::MAX));
     Ok(all)
 }

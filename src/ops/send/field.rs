@@ -67,7 +67,7 @@ impl Field<'_> {
     /// Makes sure that an agent that was just started takes what is typed: some show their field before
     /// they read it, and what comes then is lost. A dot is typed until one is seen, and all are deleted.
     pub fn probe(&self, session: &Session) -> OpResult<()> {
-        let not_ready = || OpError::NotReady(session.title.clone());
+        let not_ready = || OpError::NotReady(session.name());
         if self.typed()?.is_none_or(|text| !text.is_empty()) {
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl Field<'_> {
         }
         match (typed, unsent) {
             (Some(text), Unsent::Refuse) if !text.is_empty() => {
-                Err(OpError::Unsent { title: session.title.clone(), text })
+                Err(OpError::Unsent { session: session.name(), text })
             }
             (None, Unsent::Replace) => Ok(self.cx.mux.keys(self.pane, &["C-u"])?),
             (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
@@ -117,7 +117,7 @@ impl Field<'_> {
 
     /// Deletes a message that its sender no longer waits for, and reports what was achieved.
     pub fn take_back(&self, session: &Session) -> OpError {
-        let left = || OpError::CancelledTyped(session.title.clone());
+        let left = || OpError::CancelledTyped(session.name());
         // One that can't be read may hold more than the message.
         match self.typed() {
             Ok(Some(text)) if text.is_empty() => OpError::Cancelled,
@@ -138,6 +138,6 @@ impl Field<'_> {
             }
         }
         let text = self.typed()?.unwrap_or_default();
-        Err(OpError::Unsent { title: session.title.clone(), text })
+        Err(OpError::Unsent { session: session.name(), text })
     }
 }

@@ -33,7 +33,6 @@ pub enum Receipt {
 }
 
 impl Receipt {
-    /// The words for it.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Delivered => "delivered",
@@ -101,7 +100,7 @@ pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResu
     let file = cx.installation.files.join(format!("{id}.send"));
     let failed = |source| OpError::SendLock { file: file.clone(), source };
     let turn = cx.host.hold(&file, OTHERS).map_err(failed)?;
-    let turn = turn.ok_or_else(|| OpError::Sending(session.title.clone()))?;
+    let turn = turn.ok_or_else(|| OpError::Sending(session.name()))?;
     let receipt = send_to(cx, &session, text, options);
     cx.host.release(&file, turn);
     let receipt = receipt?;
@@ -141,7 +140,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         before = look(cx, &mut watcher, id)?;
     }
     let row = find_row(cx, session)?.filter(|r| r.facts.dead.is_none());
-    let Some(row) = row else { return Err(OpError::NotRunning(session.title.clone())) };
+    let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     refuse_blocked(session, &before, options)?;
     // A mere repaint may be that of what was typed.
     let busy = before.verdict.status == Status::Running && works(&before, None);
@@ -188,7 +187,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     cx.mux.keys(&row.pane, &["Enter"])?;
     drop(typing);
     for n in 1..=checks {
-        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledSent(session.title.clone()))?;
+        cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledSent(session.name()))?;
         let now = look(cx, &mut watcher, id)?;
         let shown = screen(cx, &row.pane)?;
         let is_empty = field.typed()?.is_some_and(|text| text.is_empty());
@@ -244,7 +243,7 @@ fn refuse_blocked(session: &Session, look: &SessionState, options: SendOptions) 
     }
     let reason = look.verdict.reason.as_ref().map(ToString::to_string).unwrap_or_default();
     let asks = look.verdict.asks.clone().unwrap_or(reason);
-    Err(OpError::Blocked { title: session.title.clone(), asks, has_choices: look.dialog.is_some() })
+    Err(OpError::Blocked { session: session.name(), asks, has_choices: look.dialog.is_some() })
 }
 
 fn asks(look: &SessionState) -> bool {

@@ -143,7 +143,7 @@ fn what_ended_meanwhile_is_not_adopted() {
     let found = one(&w);
     w.mux.sessions.lock().unwrap().clear();
     let error = adopt(&w.cx, &found, None, &GroupPath::default()).unwrap_err();
-    assert!(matches!(error, OpError::NotRunning(title) if title == "mine"));
+    assert!(matches!(error, OpError::NotRunning(s) if s.title == "mine"));
     assert!(w.store.0.lock().unwrap().sessions.is_empty());
 }
 

@@ -164,11 +164,78 @@ fn a_question_that_is_reported_before_it_is_drawn_is_waited_for() {
     assert!(matches!(question(&w.cx, &id), Err(OpError::NothingAsked(_))), "but not for ever");
 }
 
-#[test]
-fn a_choice_that_takes_more_than_a_key_is_not_taken() {
+/// A deck whose second choice opens a field.
+fn world_with_a_field() -> World {
     let mut tool = composer();
     tool.choices[0].text = vec!["^No, and tell".into()];
-    let w = world_with(tool);
+    world_with(tool)
+}
+
+/// One whose second choice is a field: its digit goes there, and what is typed stands for its words.
+fn with_field(after: &'static str) -> impl FnMut(&Input) -> Vec<Frame> + Send {
+    let mut typed = String::new();
+    move |input| {
+        match input {
+            Input::Text(text) => typed.push_str(text),
+            Input::Key(k) if k == "Enter" => return vec![Frame::at(50, after)],
+            _ => {}
+        }
+        let there = DIALOG.replace("❯ 1", "  1").replace("  2", "❯ 2");
+        let label = if typed.is_empty() { "No, and tell it why" } else { typed.as_str() };
+        vec![Frame::at(50, there.replace("No, and tell it why", label))]
+    }
+}
+
+fn into(choice: Pick, text: &str) -> Pick {
+    Pick::Into(Box::new(choice), text.into())
+}
+
+#[test]
+fn text_is_written_into_the_field_of_a_choice() {
+    let why = "because\nit is \u{1b}[31mlate ?";
+    let typed = [key("2"), text("because it is late ?"), key("Enter")];
+    for pick in [into(Pick::Number(2), why), into(words("no, and"), why), Pick::Text(why.into())] {
+        let w = world_with_a_field();
+        let id = w.running("composer", DIALOG, with_field(DONE));
+        assert_eq!(answer(&w.cx, &id, &pick, None).unwrap().choice.number, 2);
+        assert_eq!(w.mux.typed(), typed, "one line, and Enter when it is seen");
+    }
+    // In the field already the digit would be text.
+    let w = world_with_a_field();
+    let there = DIALOG.replace("❯ 1", "  1").replace("  2", "❯ 2");
+    let id = w.running("composer", &there, with_field(DONE));
+    answer(&w.cx, &id, &into(Pick::Number(2), "late"), None).unwrap();
+    assert_eq!(w.mux.typed(), [text("late"), key("Enter")]);
+}
+
+#[test]
+fn text_goes_only_into_a_field_that_opened_in_the_same_dialog() {
+    let late = || into(Pick::Number(2), "late");
+    // The digit was an answer, or something else asks by then.
+    for next in [DONE.to_owned(), DIALOG.replace("Never", "Always")] {
+        let w = world_with_a_field();
+        let id = w.running("composer", DIALOG, move |_: &Input| vec![Frame::at(50, next.clone())]);
+        assert!(matches!(answer(&w.cx, &id, &late(), None), Err(OpError::DialogChanged(_))));
+        assert_eq!(w.mux.typed(), [key("2")]);
+    }
+    // What is typed is not seen: Enter would send something else.
+    let w = world_with_a_field();
+    let there = DIALOG.replace("❯ 1", "  1").replace("  2", "❯ 2");
+    let id = w.running("composer", DIALOG, move |_: &Input| vec![Frame::at(50, there.clone())]);
+    assert!(matches!(answer(&w.cx, &id, &late(), None), Err(OpError::NotTaken { .. })));
+    assert_eq!(w.mux.typed(), [key("2"), text("late")]);
+    // A choice without a field, and no text at all.
+    let w = world_with_a_field();
+    let id = w.running("composer", DIALOG, with_field(DONE));
+    assert!(matches!(answer(&w.cx, &id, &into(Pick::Number(1), "late"), None), Err(OpError::NoText(_))));
+    let empty = into(Pick::Number(2), " \n");
+    assert!(matches!(answer(&w.cx, &id, &empty, None), Err(OpError::NotAChoice { is_text: true, .. })));
+    assert_eq!(w.mux.typed(), []);
+}
+
+#[test]
+fn a_choice_that_takes_more_than_a_key_is_not_taken() {
+    let w = world_with_a_field();
     let id = w.running("composer", DIALOG, done_at("2"));
     assert!(matches!(answer(&w.cx, &id, &Pick::Number(2), None), Err(OpError::NotAChoice { .. })));
     let mut tool = composer();

@@ -55,7 +55,7 @@ fn a_caller_that_is_gone_learns_that_its_message_was_sent() {
     let agent = cancelled_at(&w, |input| *input == Input::Key("Enter".into()));
     let id = w.running("composer", &Composer::screen(""), agent);
     let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
-    assert!(matches!(error, OpError::CancelledSent(title) if title == "a"));
+    assert!(matches!(error, OpError::CancelledSent(s) if s.title == "a"));
 }
 
 #[test]
@@ -66,4 +66,37 @@ fn a_message_that_left_the_field_is_not_delivered_if_the_agent_reports_that_noth
     let nothing_said = Evidence::new(Source::Report, Observation::Ready(Turn::Unmarked), w.clock.now());
     *w.reports.0.lock().unwrap() = Report { evidence: Some(nothing_said), ..Report::default() };
     assert_eq!(send(&w.cx, &id, "hi", SendOptions::default()).unwrap(), Receipt::NotConfirmed);
+}
+
+#[test]
+fn an_answer_is_completed_for_a_caller_that_is_gone() {
+    let w = World::new();
+    let cancel = w.cx.cancel.clone();
+    let agent = move |_: &Input| {
+        cancel.cancel();
+        vec![Frame::at(500, "done\n> \n")]
+    };
+    let id = w.running("composer", "Proceed?\n❯ 1. Yes\n  2. No\n", agent);
+    match answer(&w.cx, &id, &Pick::Number(1), None) {
+        Ok(_) => {}
+        Err(error) => assert!(matches!(error, OpError::CancelledAnswered(_)), "{error}"),
+    }
+    assert_eq!(w.mux.typed(), [Input::Key("1".into())]);
+    let tagged = w.mux.tagged.lock().unwrap();
+    assert!(
+        tagged.iter().any(|(_, t)| t.name == TagName::Answered),
+        "what was reported of it counts no more"
+    );
+}
+
+#[test]
+fn nothing_is_begun_for_a_caller_that_is_gone() {
+    let w = World::new();
+    let id = w.composing(Composer::new(|_| vec![Frame::at(50, "working\n> \n")]));
+    w.cx.cancel.cancel();
+    assert!(matches!(restart(&w.cx, &id, false), Err(OpError::Cancelled)));
+    let ends = std::sync::Mutex::new(Vec::new());
+    revive(&w.cx, &[id], |_, became| ends.lock().unwrap().push(became));
+    let ends = ends.into_inner().unwrap();
+    assert!(matches!(ends[..], [Revived::Failed(OpError::Cancelled)]), "{ends:?}");
 }

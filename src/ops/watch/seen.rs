@@ -19,7 +19,6 @@ pub(super) struct Seen {
     pub said: Option<Observation>,
     pub title: String,
     pub evidence: Vec<Evidence>,
-    /// The dialog on it.
     pub dialog: Option<AgentDialog>,
 }
 

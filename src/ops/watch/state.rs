@@ -74,7 +74,6 @@ pub(super) fn facts<'a>(
 /// All sessions of a profile at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
-    /// The profile.
     pub profile: Arc<Profile>,
     /// What is known of each live session.
     pub states: BTreeMap<SessionId, SessionState>,

@@ -11,7 +11,6 @@ pub enum Input {
     Key(String),
     /// Text that is typed as it is.
     Text(String),
-    /// A paste.
     Paste(String),
     /// A turn of the wheel, upwards or not.
     Wheel(bool),

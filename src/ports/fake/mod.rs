@@ -2,6 +2,7 @@
 
 mod agent;
 mod clock;
+mod git;
 mod host;
 mod mux;
 mod mux_calls;
@@ -10,6 +11,7 @@ mod shells;
 
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
+pub use git::FakeGit;
 pub use host::FakeHost;
 pub use mux::FakeMux;
 pub use records::{FakeHistory, FakeReports, FakeStore, FakeTools};

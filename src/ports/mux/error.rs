@@ -70,7 +70,6 @@ pub enum MuxError {
     Unreached {
         /// Which.
         server: ServerId,
-        /// Why.
         why: Silence,
     },
     /// The server is stopped, so it answers nobody.

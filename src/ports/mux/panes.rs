@@ -10,7 +10,6 @@ use crate::domain::status::{Exit, HookNote, StartKind};
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaneRow {
-    /// The session.
     pub session: SessionRef,
     /// The session's name.
     pub name: String,
@@ -70,7 +69,6 @@ pub struct SessionTags {
 }
 
 impl PaneRow {
-    /// The server that it is on.
     pub fn server(&self) -> &ServerId {
         &self.pane.server
     }
@@ -89,11 +87,9 @@ impl PaneRow {
 /// A pane on a server that is not deck's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignPane {
-    /// The session.
     pub session: SessionRef,
     /// The session's name.
     pub name: String,
-    /// The pane.
     pub pane: PaneRef,
     /// The pane's process.
     pub pid: i32,
@@ -104,7 +100,6 @@ pub struct ForeignPane {
 }
 
 impl ForeignPane {
-    /// The server that it is on.
     pub fn server(&self) -> &ServerId {
         &self.pane.server
     }
@@ -137,7 +132,6 @@ impl PaneList {
 /// What the user's other servers hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strangers {
-    /// Their panes.
     pub panes: Vec<ForeignPane>,
     /// Those that did not answer in time.
     pub silent: Vec<ServerId>,

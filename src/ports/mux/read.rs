@@ -7,17 +7,14 @@ use super::{MuxError, PaneList, PaneRef, ServerId, SessionRef, Strangers};
 pub struct RecordTags {
     /// The home of the deck that made it.
     pub home: String,
-    /// Its profile.
     pub profile: String,
     /// The user's title.
     pub title: String,
-    /// The tool.
     pub tool: String,
     /// The command, as recorded.
     pub command: String,
     /// Its directory.
     pub path: String,
-    /// Its group.
     pub group: String,
 }
 

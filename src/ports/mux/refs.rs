@@ -7,14 +7,12 @@ pub use crate::domain::id::ServerId;
 /// A session, as its server names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionRef {
-    /// The server that has it.
     pub server: ServerId,
     /// The server's own id of it: `$3`.
     pub session: String,
 }
 
 impl SessionRef {
-    /// The session with this id on this server.
     pub fn new(server: &ServerId, session: impl Into<String>) -> Self {
         Self { server: server.clone(), session: session.into() }
     }
@@ -23,14 +21,12 @@ impl SessionRef {
 /// A pane, as its server names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PaneRef {
-    /// The server that has it.
     pub server: ServerId,
     /// The server's own id of it: `%5`.
     pub pane: String,
 }
 
 impl PaneRef {
-    /// The pane with this id on this server.
     pub fn new(server: &ServerId, pane: impl Into<String>) -> Self {
         Self { server: server.clone(), pane: pane.into() }
     }

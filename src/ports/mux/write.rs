@@ -25,9 +25,7 @@ pub struct NewSession {
 /// What was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedPane {
-    /// The session.
     pub session: SessionRef,
-    /// Its pane.
     pub pane: PaneRef,
     /// The pane's process.
     pub pid: Option<i32>,
@@ -36,7 +34,6 @@ pub struct CreatedPane {
 /// A pane's process to be replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Respawn {
-    /// The session.
     pub session: SessionRef,
     /// The pane, which keeps its id.
     pub pane: PaneRef,

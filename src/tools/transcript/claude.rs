@@ -36,7 +36,7 @@ fn words(record: &Value) -> String {
 /// The model's name in records that no model gave.
 const SYNTHETIC: &str = "<synthetic>";
 
-pub(super) fn tells(digest: &mut Digest, record: &Value) {
+pub(super) fn add_record(digest: &mut Digest, record: &Value) {
     let is = |name: &str| record.get(name).and_then(Value::as_bool).unwrap_or_default();
     if is("isSidechain") || is("isMeta") {
         return;

@@ -50,7 +50,7 @@ fn words(error: &Value) -> String {
     inner.unwrap_or(message).to_owned()
 }
 
-pub(super) fn tells(digest: &mut Digest, record: &Value) {
+pub(super) fn add_record(digest: &mut Digest, record: &Value) {
     let Some(payload) = record.get("payload") else { return };
     let is = |name: &str| payload.get("type").is_some_and(|t| t == name);
     match record.get("type").and_then(Value::as_str) {

@@ -28,7 +28,7 @@ fn parts(text: &str) -> (u64, String) {
     (code, words.to_owned())
 }
 
-pub(super) fn tells(digest: &mut Digest, record: &Value) {
+pub(super) fn add_record(digest: &mut Digest, record: &Value) {
     let text = || text_at(record, "/content").or_else(|| text_at(record, "/content/0/text"));
     match record.get("type").and_then(Value::as_str) {
         Some("user") => {

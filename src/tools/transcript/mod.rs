@@ -51,7 +51,7 @@ enum Says {
 /// A format's reader of one record; `None` for a record that reports nothing of turns.
 type Reader = fn(&Value) -> Option<Says>;
 /// A format's reader that adds what one record reports to what the ones before reported.
-type Teller = fn(&mut Digest, &Value);
+type AddRecord = fn(&mut Digest, &Value);
 /// A format's reader that adds one record to what the ones before add up to.
 type Adder = fn(&mut Totals, &Value);
 
@@ -65,7 +65,7 @@ type Talker = fn(&Value) -> Vec<Said>;
 struct Format {
     kind: SourceKind,
     says: Reader,
-    tells: Teller,
+    add_record: AddRecord,
     adds: Adder,
     opens: Opener,
     talks: Talker,
@@ -75,7 +75,7 @@ const FORMATS: &[Format] = &[
     Format {
         kind: SourceKind::ClaudeTranscript,
         says: claude::says,
-        tells: claude::tells,
+        add_record: claude::add_record,
         adds: claude::adds,
         opens: claude::opens,
         talks: claude::talks,
@@ -83,7 +83,7 @@ const FORMATS: &[Format] = &[
     Format {
         kind: SourceKind::CodexRollout,
         says: codex::says,
-        tells: codex::tells,
+        add_record: codex::add_record,
         adds: codex::adds,
         opens: codex::opens,
         talks: codex::talks,
@@ -91,7 +91,7 @@ const FORMATS: &[Format] = &[
     Format {
         kind: SourceKind::GeminiChat,
         says: gemini::says,
-        tells: gemini::tells,
+        add_record: gemini::add_record,
         adds: gemini::adds,
         opens: gemini::opens,
         talks: gemini::talks,
@@ -110,10 +110,10 @@ fn file_of(asked: &Asked<'_>) -> Option<PathBuf> {
     if files.len() > 1 {
         let written = |p: &PathBuf| p.metadata().and_then(|m| m.modified()).ok();
         files.sort_by_key(|p| std::cmp::Reverse(written(p)));
-        let tells = format(asked)?.tells;
+        let add_record = format(asked)?.add_record;
         let has_prompt = |p: &&PathBuf| {
             let len = p.metadata().map(|m| m.len()).unwrap_or(0);
-            tail(p, len, DIGEST_TAIL).is_some_and(|text| told(&text, tells).last_prompt.is_some())
+            tail(p, len, DIGEST_TAIL).is_some_and(|text| digest_of(&text, add_record).last_prompt.is_some())
         };
         if let Some(found) = files.iter().find(has_prompt) {
             return Some(found.clone());
@@ -133,7 +133,7 @@ pub(super) fn digest(asked: &Asked<'_>) -> Option<Digest> {
     let meta = path.metadata().ok()?;
     let text = tail(&path, meta.len(), DIGEST_TAIL)?;
     let modified = meta.modified().ok().and_then(|at| Timestamp::try_from(at).ok());
-    Some(Digest { bytes: Some(meta.len()), used_at: modified, ..told(&text, format.tells) })
+    Some(Digest { bytes: Some(meta.len()), used_at: modified, ..digest_of(&text, format.add_record) })
 }
 
 /// What was said last in the agent's conversation.
@@ -162,10 +162,10 @@ fn by(who: Who, text: Option<String>) -> Option<Said> {
     text.filter(|t| !t.trim().is_empty()).map(|text| Said { who, text })
 }
 
-fn told(text: &str, teller: Teller) -> Digest {
+fn digest_of(text: &str, add_record: AddRecord) -> Digest {
     let mut digest = Digest::default();
     for record in text.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok()) {
-        teller(&mut digest, &record);
+        add_record(&mut digest, &record);
     }
     digest
 }
@@ -290,9 +290,9 @@ mod tests {
 
     #[test]
     fn digests_of_recorded_conversations() {
-        insta::assert_debug_snapshot!("claude_digest", told(CLAUDE, claude::tells));
-        insta::assert_debug_snapshot!("codex_digest", told(CODEX, codex::tells));
-        insta::assert_debug_snapshot!("gemini_digest", told(GEMINI, gemini::tells));
+        insta::assert_debug_snapshot!("claude_digest", digest_of(CLAUDE, claude::add_record));
+        insta::assert_debug_snapshot!("codex_digest", digest_of(CODEX, codex::add_record));
+        insta::assert_debug_snapshot!("gemini_digest", digest_of(GEMINI, gemini::add_record));
     }
 
     #[test]
@@ -310,12 +310,12 @@ mod tests {
 
     #[test]
     fn what_was_said_in_recorded_conversations() {
-        let told = |recorded: &str, talks: Talker| -> Vec<String> {
+        let digest_of = |recorded: &str, talks: Talker| -> Vec<String> {
             talk(recorded, talks).iter().map(|s| format!("{:?}: {}", s.who, s.text)).collect()
         };
-        insta::assert_debug_snapshot!("claude_talk", told(CLAUDE, claude::talks));
-        insta::assert_debug_snapshot!("codex_talk", told(CODEX, codex::talks));
-        insta::assert_debug_snapshot!("gemini_talk", told(GEMINI, gemini::talks));
+        insta::assert_debug_snapshot!("claude_talk", digest_of(CLAUDE, claude::talks));
+        insta::assert_debug_snapshot!("codex_talk", digest_of(CODEX, codex::talks));
+        insta::assert_debug_snapshot!("gemini_talk", digest_of(GEMINI, gemini::talks));
     }
 
     #[test]

@@ -49,7 +49,9 @@ impl Program<'_> {
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
         let cx = self.cx.seen_at(app::first_size(&self.model));
         let settings = self.model.app.settings.clone();
-        let worker = Worker::new(self.sender.clone(), move |effect| perform::perform(&cx, &settings, effect));
+        let keymap = self.model.app.keymap.clone();
+        let work = move |effect| perform::perform(&cx, &settings, &keymap, effect);
+        let worker = Worker::new(self.model.profile.name.clone(), self.sender.clone(), work);
         self.tasks.run(&worker, effects);
     }
 
@@ -64,12 +66,13 @@ impl Program<'_> {
 
     /// Brings sessions back beside the loop; each answers for itself.
     fn revive(&mut self, ids: Vec<SessionId>) {
-        let cx = self.cx.clone();
+        let (cx, keymap) = (self.cx.clone(), self.model.app.keymap.clone());
+        let profile = self.model.profile.name.clone();
         let failed = Done::Failed(None, "internal error while restarting lost sessions".to_owned());
         self.tasks.run_blocking(true, self.sender.clone(), failed, move |answers| {
-            perform::revive(&cx, &ids, |done| {
+            perform::revive(&cx, &keymap, &ids, |done| {
                 // A loop that is gone needs no answer.
-                let _ = answers.blocking_send(Msg::Done(done));
+                let _ = answers.blocking_send(Msg::DoneIn(profile.clone(), done));
             });
         });
     }
@@ -103,15 +106,15 @@ impl Program<'_> {
         self.workers.stop();
         let mut late = Vec::new();
         while let Ok(msg) = self.messages.try_recv() {
-            late.extend(matches!(msg, Msg::Done(_)).then_some(msg));
+            late.extend(matches!(msg, Msg::DoneIn(..) | Msg::SettingsMoved).then_some(msg));
         }
         let (cx, workers) =
             Self::connect(self.wiring, &name, &self.sender, &self.config.notify, &self.settings)?;
         self.workers = workers;
         (self.cx, self.previewed, self.before_user) = (cx, None, None);
         for msg in late {
-            // What it says, and a message that wasn't sent, are the user's; what would follow was the old profile's.
-            app::update(&mut self.model, msg);
+            // There is room: it was in there before.
+            let _ = self.sender.try_send(msg);
         }
         Ok(())
     }

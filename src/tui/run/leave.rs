@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::super::signals::Told;
+use super::super::signals::SignalMsg;
 use super::super::terminal;
 use super::Program;
 
@@ -52,11 +52,11 @@ impl Program<'_> {
         }
         let deadline = Instant::now() + FINISH;
         // Nobody reads it where the terminal is gone.
-        let _ = writeln!(io::stderr(), "deck: finishing what you began; ctrl-c leaves now");
+        let _ = writeln!(io::stderr(), "deck: finishing pending work; ctrl-c quits now");
         while self.tasks.is_changing() {
             tokio::select! {
                 biased;
-                told = self.signals.next() => if told == Told::End { return },
+                signal = self.signals.next() => if signal == SignalMsg::End { return },
                 () = self.tasks.one_changed() => {}
                 // What nobody reads any more must not keep those who send it.
                 Some(_) = self.messages.recv() => {}

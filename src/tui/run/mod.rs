@@ -20,7 +20,7 @@ use self::tasks::Tasks;
 use super::changes::Changes;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
-use super::signals::{Signals, Told};
+use super::signals::{SignalMsg, Signals};
 use super::terminal::Terminal;
 use super::theme::{Depth, Theme};
 use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
@@ -45,7 +45,10 @@ const SECOND: Duration = Duration::from_secs(1);
 /// # Errors
 /// The terminal's, or the profile's when it can't be read at all.
 pub fn run(wiring: &Wiring) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    // A thread of its own carries on what runs beside the loop, which stands still while an agent has the terminal.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("tasks")
         .enable_all()
         .max_blocking_threads(tasks::THREADS)
         .build()?;
@@ -192,13 +195,13 @@ impl<'a> Program<'a> {
             }
             let by_input = tokio::select! {
                 biased;
-                told = self.signals.next() => match told {
-                    Told::End => break,
-                    Told::Suspend => {
+                signal = self.signals.next() => match signal {
+                    SignalMsg::End => break,
+                    SignalMsg::Suspend => {
                         self.suspend(&mut events)?;
                         true
                     }
-                    Told::Continued => {
+                    SignalMsg::Continued => {
                         self.retake(&mut events)?;
                         true
                     }

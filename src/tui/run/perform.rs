@@ -1,15 +1,16 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
 use super::{complete, sent};
-use crate::app::{Done, Effect, Settings, error_words, restart_hint};
+use crate::app::{Done, Effect, Keymap, Settings, error_words, restart_hint};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
+use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
 use crate::ops::{self, Candidate, Cx};
 
 /// Does what the loop needs no terminal for. Blocking; never on the loop itself.
-pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
+pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Effect) -> Done {
     let worked_on = effect.work().and_then(|_| effect.session().cloned());
     let result = match effect {
         Effect::Create(new) => ops::create(cx, &new).map(|created| {
@@ -17,7 +18,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
             let prompt = created.launched.and_then(|l| l.plan.paste);
             Done::CreatedPane(id, format!("started {}", created.session.title), prompt)
         }),
-        Effect::Prompt(id, text) => return first_prompt(cx, &id, &text),
+        Effect::Prompt(id, text) => return first_prompt(cx, keymap, &id, &text),
         Effect::Prepare(number, new) => {
             let plan = ops::prepare(cx, &new).map(|(_, plan)| plan.command_line());
             return Done::Prepared(number, plan.map_err(|e| e.to_string()));
@@ -35,22 +36,23 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
             })
         }
-        Effect::Send(id, text) => return send(cx, &id, &text),
+        Effect::Send(id, text) => return send(cx, keymap, &id, &text),
         Effect::KeepDraft(id, text) => ops::keep_draft(cx, &id, Some(&text)).map(|()| Done::Ok(None)),
         Effect::KeepSent(all) => return sent::keep(cx, &all),
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete::files(&folder, &typed));
         }
         Effect::Read(id) => {
-            return match ops::said(cx, &id) {
-                Ok(said) => Done::Said(id, said),
-                Err(error) => Done::Failed(Some(id), error_words(&error)),
-            };
+            let said = ops::said(cx, &id).map_err(|e| error_words(&e, keymap));
+            return Done::Said(id, said);
         }
         Effect::CopyAnswer(id) => {
             ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
-                None => Done::Failed(None, "no answer found; Y copies the screen".to_owned()),
+                None => Done::Failed(
+                    None,
+                    format!("no answer found; {} copies the screen", keymap.key("copy-screen")),
+                ),
             })
         }
         Effect::FindImports(conversations) => {
@@ -63,17 +65,23 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
                 None,
             )
         }),
-        Effect::Import(found) => ops::import(cx, &found, None, &GroupPath::root())
-            .map(|s| Done::CreatedPane(s.id.clone(), format!("imported {}; R resumes it", s.title), None)),
-        Effect::Archive(id) => {
-            ops::archive(cx, &id).map(|s| Done::WellFor(id, format!("archived {}; U restores it", s.title)))
-        }
-        Effect::Unarchive(id) => ops::unarchive(cx, &id)
-            .map(|s| Done::CreatedPane(id, format!("restored {}; {}", s.title, restart_hint(&s)), None)),
+        Effect::Import(found) => ops::import(cx, &found, None, &GroupPath::root()).map(|s| {
+            Done::CreatedPane(
+                s.id.clone(),
+                format!("imported {}; {}", s.title, restart_hint(&s, keymap)),
+                None,
+            )
+        }),
+        Effect::Archive(id) => ops::archive(cx, &id).map(|s| {
+            Done::WellFor(id, format!("archived {}; {} restores it", s.title, keymap.key("unarchive")))
+        }),
+        Effect::Unarchive(id) => ops::unarchive(cx, &id).map(|s| {
+            Done::CreatedPane(id, format!("restored {}; {}", s.title, restart_hint(&s, keymap)), None)
+        }),
         Effect::Restore(id) => ops::undo(cx, Some(id.as_str()))
             .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
-            .map(|child| Done::CreatedPane(child.id, format!("forked as {}", child.title), None)),
+            .map(|child| Done::Forked(id, child.id, format!("forked as {}", child.title))),
         Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
             let title = cx.session(&id)?.title;
             Ok(Done::WellFor(id, format!("stopped {title}")))
@@ -81,8 +89,9 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
         Effect::Delete(ids) => ops::delete(cx, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
             Done::Ok(Some(format!(
-                "deleted {}; u restores {}",
+                "deleted {}; {} restores {}",
                 titles.join(", "),
+                keymap.key("undo"),
                 if titles.len() == 1 { "it" } else { "them" }
             )))
         }),
@@ -92,8 +101,9 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
             let text = format!("restored {}", all.join(", "));
             match u.restored.sessions.first() {
                 Some(id) => {
-                    let hint = cx.session(id).map_or("R starts it", |s| restart_hint(&s));
-                    Done::CreatedPane(id.clone(), format!("{text}; {hint}"), None)
+                    let hint = cx.session(id).map(|s| format!("; {}", restart_hint(&s, keymap)));
+                    let hint = hint.unwrap_or_default();
+                    Done::CreatedPane(id.clone(), format!("{text}{hint}"), None)
                 }
                 None => Done::Ok(Some(text)),
             }
@@ -108,11 +118,12 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
         Effect::MoveGroup(path, to) => ops::move_group(cx, &path, &to).map(|_| Done::Ok(None)),
         Effect::ReorderGroup(path, by) => ops::reorder_group(cx, &path, by).map(|()| Done::Ok(None)),
         Effect::RemoveGroup(path, mode) => ops::remove_group(cx, &path, mode, true)
-            .map(|()| Done::Ok(Some(format!("deleted group {path}; u restores it")))),
+            .map(|()| Done::Ok(Some(format!("deleted group {path}; {} restores it", keymap.key("undo"))))),
         Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
         Effect::Answer(id, pick, shown) => ops::answer(cx, &id, &pick, Some(&shown)).and_then(|answered| {
             let title = cx.session(&id)?.title;
-            Ok(Done::WellFor(id, format!("answered {title}: {}", answered.choice.words())))
+            let asks = answered.state.is_some_and(|l| l.verdict.kind() == StatusKind::Asks);
+            Ok(Done::Answered(id, format!("answered {title}: {}", answered.choice.words()), asks))
         }),
         Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
         // These are the loop's own.
@@ -130,7 +141,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, effect: Effect) -> Done {
         | Effect::Suspend
         | Effect::Quit => Ok(Done::Ok(None)),
     };
-    result.unwrap_or_else(|error| Done::Failed(worked_on, error_words(&error)))
+    result.unwrap_or_else(|error| Done::Failed(worked_on, error_words(&error, keymap)))
 }
 
 /// Things that could be imported: words and what each would do.
@@ -159,19 +170,21 @@ fn imports(cx: &Cx, conversations: bool) -> ops::OpResult<(Imports, Option<Strin
 }
 
 /// Sends a first prompt. One that isn't known to have arrived stays the session's draft.
-fn first_prompt(cx: &Cx, id: &SessionId, text: &str) -> Done {
+fn first_prompt(cx: &Cx, keymap: &Keymap, id: &SessionId, text: &str) -> Done {
     let title = cx.session(id).map(|s| s.title).unwrap_or_default();
-    let kept =
-        |why: String| Done::Failed(Some(id.clone()), format!("{why}; the prompt is kept as a draft (s)"));
+    let kept = |why: String| {
+        let words = format!("{why}; the prompt is kept as a draft ({})", keymap.key("send"));
+        Done::Failed(Some(id.clone()), words)
+    };
     match ops::paste_when_ready(cx, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => kept(format!("prompt for {title}: not confirmed")),
         Ok(receipt) => Done::Ok(Some(format!("prompt for {title}: {}", receipt.words()))),
-        Err(error) => kept(error_words(&error)),
+        Err(error) => kept(error_words(&error, keymap)),
     }
 }
 
 /// Sends a message, and returns the receipt.
-fn send(cx: &Cx, id: &SessionId, text: &str) -> Done {
+fn send(cx: &Cx, keymap: &Keymap, id: &SessionId, text: &str) -> Done {
     let title = cx.session(id).map(|s| s.title).unwrap_or_default();
     match ops::send(cx, id, text, ops::SendOptions::default()) {
         Ok(ops::Receipt::NotConfirmed) => {
@@ -179,15 +192,15 @@ fn send(cx: &Cx, id: &SessionId, text: &str) -> Done {
             Done::Failed(Some(id.clone()), words)
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
-        Err(error) => Done::NotSent(id.clone(), text.to_owned(), error_words(&error)),
+        Err(error) => Done::NotSent(id.clone(), text.to_owned(), error_words(&error, keymap)),
     }
 }
 
 /// Brings lost sessions back, a few at a time, and reports each as soon as it is done. Blocking.
-pub(super) fn revive(cx: &Cx, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
+pub(super) fn revive(cx: &Cx, keymap: &Keymap, ids: &[SessionId], tell: impl Fn(Done) + Send + Sync) {
     ops::revive(cx, ids, |id, result| {
         let error = match result {
-            ops::Revived::Failed(error) => Some(error_words(&error)),
+            ops::Revived::Failed(error) => Some(error_words(&error, keymap)),
             ops::Revived::Started | ops::Revived::Running => None,
         };
         tell(Done::Revived(id.clone(), error));

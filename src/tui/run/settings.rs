@@ -30,6 +30,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         home: wiring.env.get("HOME").map(str::to_owned),
         cwd: wiring.env.cwd.clone(),
         ascii: config.ui.ascii,
+        answer_advance: config.ui.answer_advance,
         split: config.ui.split,
         default_tool: config.default_tool.clone(),
         tools: wiring.live_tools.all().iter().map(tool).collect(),

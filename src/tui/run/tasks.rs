@@ -10,6 +10,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
 use crate::app::{Done, Effect, Msg, Subject};
+use crate::domain::id::ProfileName;
 
 /// How many agents are waited for at the same time for one command on many sessions; this leaves threads
 /// for everything else.
@@ -24,6 +25,7 @@ type Perform = dyn Fn(Effect) -> Done + Send + Sync;
 #[derive(Clone)]
 pub(super) struct Worker {
     perform: Arc<Perform>,
+    profile: ProfileName,
     answers: Sender<Msg>,
 }
 
@@ -37,8 +39,12 @@ pub(super) struct Tasks {
 }
 
 impl Worker {
-    pub fn new(answers: Sender<Msg>, perform: impl Fn(Effect) -> Done + Send + Sync + 'static) -> Self {
-        Self { perform: Arc::new(perform), answers }
+    pub fn new(
+        profile: ProfileName,
+        answers: Sender<Msg>,
+        perform: impl Fn(Effect) -> Done + Send + Sync + 'static,
+    ) -> Self {
+        Self { perform: Arc::new(perform), profile, answers }
     }
 
     /// Carries out these in their order. Each waits for a place among `slots`, if there are any.
@@ -55,7 +61,7 @@ impl Worker {
             };
             let perform = self.perform.clone();
             let done = tokio::task::spawn_blocking(move || perform(effect)).await.unwrap_or(failed);
-            if self.answers.send(Msg::Done(done)).await.is_err() {
+            if self.answers.send(Msg::DoneIn(self.profile.clone(), done)).await.is_err() {
                 // A loop that is gone needs no answer, and begins nothing more.
                 return;
             }
@@ -179,7 +185,8 @@ mod tests {
         fn worker(self: &Arc<Self>) -> (Worker, Receiver<Msg>) {
             let (sender, messages) = channel(64);
             let agents = self.clone();
-            (Worker::new(sender, move |effect| agents.perform(effect)), messages)
+            let profile = ProfileName::parse("work").unwrap();
+            (Worker::new(profile, sender, move |effect| agents.perform(effect)), messages)
         }
     }
 
@@ -198,7 +205,7 @@ mod tests {
     async fn answer(messages: &mut Receiver<Msg>) -> Done {
         let msg = tokio::time::timeout(Duration::from_secs(60), messages.recv()).await;
         match msg {
-            Ok(Some(Msg::Done(done))) => done,
+            Ok(Some(Msg::DoneIn(_, done) | Msg::Done(done))) => done,
             other => panic!("no answer came: {other:?}"),
         }
     }

@@ -5,19 +5,14 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 
 use super::Canvas;
-use crate::app::{Area, Geometry, Layout, NEEDS_YOU, Role, attention, commands, role_of};
-use crate::domain::status::Status;
+use crate::app::{Area, Geometry, Layout, Role, commands, header, role_of};
+use crate::domain::status::StatusKind;
 use crate::domain::text;
 
 /// From N columns on the footer has room for more than help at its end.
 const ROOMY: u16 = 60;
 
 impl Canvas<'_> {
-    /// A status' glyph.
-    pub(super) fn glyph(&self, status: Status) -> &'static str {
-        if self.model.app.settings.ascii { status.ascii() } else { status.glyph() }
-    }
-
     pub(super) fn chrome(&self, buffer: &mut Buffer, g: &Geometry) {
         self.header(buffer, g.header);
         self.attention_line(buffer, g.attention);
@@ -26,40 +21,16 @@ impl Canvas<'_> {
     }
 
     fn header(&self, buffer: &mut Buffer, area: Area) {
-        let name = vec![
-            self.span(Role::Accent, " deck"),
-            self.span(Role::Text, format!("  {}", self.model.profile.name)),
-        ];
-        let mut name = name;
-        let mut only = Vec::new();
-        if let Some(status) = self.model.view.filter.status {
-            only.push(format!("only {status}"));
+        let name = header::title(self.model).into_iter().map(|s| self.span(s.role, s.text)).collect();
+        self.put(buffer, area.x, area.y, area.width, name);
+        for counter in header::counters(self.model) {
+            let count = format!("{} {}", self.model.glyph(counter.kind), counter.count);
+            let spans = vec![
+                self.span(role_of(counter.kind), count),
+                self.span(Role::Dim, format!(" {}", counter.word)),
+            ];
+            self.put(buffer, counter.x, area.y, counter.width, spans);
         }
-        if !self.model.view.filter.words.is_empty() && !self.model.mode.is_find() {
-            only.push(format!("/{}", text::clean(&self.model.view.filter.words)));
-        }
-        if !only.is_empty() {
-            name.push(self.span(Role::Match, format!("  {}", only.join(" "))));
-            name.push(self.span(Role::Dim, " · esc clears"));
-        }
-        if !self.model.profile.marked.is_empty() {
-            let many = self.model.profile.marked.len();
-            name.push(self.span(Role::Match, format!("  {many} marked")));
-            if only.is_empty() {
-                name.push(self.span(Role::Dim, " · esc clears"));
-            }
-        }
-        let used = self.put(buffer, area.x, area.y, area.width, name);
-        let mut counts = Vec::new();
-        for status in Status::ALL {
-            let n = self.model.count(status);
-            let quiet = matches!(status, Status::Starting | Status::Stopped);
-            if n > 0 || (!quiet && self.model.profile.looked) {
-                let role = if n > 0 { role_of(status) } else { Role::Faint };
-                counts.push(self.span(role, format!("{} {n}   ", self.glyph(status))));
-            }
-        }
-        self.put_right(buffer, area.right(), area.y, area.width.saturating_sub(used + 1), counts);
     }
 
     /// Who needs the user: they have their own line, so that the list never reorders itself.
@@ -71,7 +42,7 @@ impl Canvas<'_> {
             return;
         }
         if needy.is_empty() {
-            let starting = self.model.count(Status::Starting);
+            let starting = self.model.count(StatusKind::Starting);
             let words = match (self.model.profile.looked, self.model.profile.snapshot.states.len()) {
                 (false, _) => " looking…".to_owned(),
                 (true, 0) => String::new(),
@@ -81,15 +52,14 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Faint, words)]);
             return;
         }
-        self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Dim, NEEDS_YOU)]);
-        let (shown, more) = attention(self.model);
-        let mut end = area.x + u16::try_from(text::cells(NEEDS_YOU)).unwrap_or(0);
+        self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Dim, header::NEEDS_YOU)]);
+        let (shown, more) = header::attention(self.model);
+        let mut end = area.x + u16::try_from(text::cells(header::NEEDS_YOU)).unwrap_or(0);
         for one in shown {
-            let status = one.state.verdict.status;
             let spans = vec![
-                self.span(role_of(status), format!("   {} ", self.glyph(status))),
+                self.span(role_of(one.kind), format!("   {} ", self.model.glyph(one.kind))),
                 self.span(Role::Text, one.title),
-                self.span(Role::Dim, format!(" {}", one.age)),
+                self.span(Role::Dim, format!(" {}", one.detail)),
             ];
             self.put(buffer, one.x, area.y, one.width, spans);
             end = one.x + one.width;

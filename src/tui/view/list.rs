@@ -6,8 +6,9 @@ use ratatui::text::Span;
 use super::{Canvas, rect};
 use crate::app::{Area, Role, role_of};
 use crate::domain::age;
+use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};
-use crate::domain::status::Status;
+use crate::domain::status::{Reason, Status, StatusKind};
 use crate::domain::text;
 use crate::domain::tree::{GroupRow, Row, SessionRow};
 use crate::ops::SessionState;
@@ -58,7 +59,7 @@ impl Canvas<'_> {
                 buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));
             }
             if marked {
-                let mark = if self.model.app.settings.ascii { "*" } else { "◆" };
+                let mark = if self.model.app.settings.ascii { "+" } else { "✓" };
                 buffer.set_string(line.x, y, mark, self.theme.style(Role::Accent));
             }
         }
@@ -73,10 +74,11 @@ impl Canvas<'_> {
             (false, true) => ">",
         };
         let mut counts: Vec<Span<'static>> = Vec::new();
-        for status in [Status::Error, Status::Waiting, Status::Running] {
-            let n = group.members.iter().filter(|id| self.model.status(id) == Some(status)).count();
+        for kind in [StatusKind::Asks, StatusKind::Failed, StatusKind::Done, StatusKind::Running] {
+            let is_one = |id: &&SessionId| self.model.state(id).is_some_and(|l| l.verdict.kind() == kind);
+            let n = group.members.iter().filter(is_one).count();
             if n > 0 {
-                counts.push(self.span(role_of(status), format!("{}{n} ", self.glyph(status))));
+                counts.push(self.span(role_of(kind), format!("{}{n} ", self.model.glyph(kind))));
             }
         }
         counts.push(self.span(Role::Faint, format!("{:>3} ", group.members.len())));
@@ -91,8 +93,9 @@ impl Canvas<'_> {
     fn session_row(&self, buffer: &mut Buffer, line: Area, row: &SessionRow, selected: bool) {
         let Some(session) = self.model.record().session(&row.id) else { return };
         let state = self.model.state(&row.id);
-        let (glyph, role) = match self.status_of(session, state) {
-            Some(status) => (self.glyph(status), role_of(status)),
+        let kind = self.kind_of(session, state);
+        let (glyph, role) = match kind {
+            Some(kind) => (self.model.glyph(kind), role_of(kind)),
             None => ("·", Role::Faint),
         };
         let right = self.right_side(session, state, role);
@@ -102,7 +105,7 @@ impl Canvas<'_> {
         let indent = format!(" {}{}", " ".repeat(own), row.branch);
         let room = usize::from(line.width.saturating_sub(used + 1));
         let title = text::fit(&text::clean(&session.title), room.saturating_sub(text::cells(&indent) + 2));
-        let quiet = matches!(self.status_of(session, state), Some(Status::Idle | Status::Stopped) | None);
+        let quiet = matches!(kind, Some(StatusKind::Idle | StatusKind::Stopped) | None);
         let weight = if selected {
             Role::Title
         } else if quiet {
@@ -140,11 +143,11 @@ impl Canvas<'_> {
         spans.into_iter().map(|(marked, text)| self.span(role(marked), text)).collect()
     }
 
-    /// A session's status; before the first poll only what the record itself shows for sure.
-    fn status_of(&self, session: &Session, state: Option<&SessionState>) -> Option<Status> {
+    /// What a session is shown as; before the first poll only what the record itself shows for sure.
+    fn kind_of(&self, session: &Session, state: Option<&SessionState>) -> Option<StatusKind> {
         match state {
-            Some(state) => Some(state.verdict.status),
-            None if session.wanted == DesiredState::Stopped => Some(Status::Stopped),
+            Some(state) => Some(state.verdict.kind()),
+            None if session.wanted == DesiredState::Stopped => Some(StatusKind::Stopped),
             None => None,
         }
     }
@@ -152,7 +155,7 @@ impl Canvas<'_> {
     /// The word and the age at the right end of a row.
     fn right_side(&self, session: &Session, state: Option<&SessionState>, role: Role) -> Vec<Span<'static>> {
         let now = self.model.app.now;
-        if let Some((word, since)) = self.model.profile.working.get(&session.id) {
+        if let Some((word, since)) = self.model.app.working.get(&session.id) {
             let time = age::running(now, *since);
             return vec![
                 self.span(Role::Starting, (*word).to_owned()),
@@ -162,14 +165,17 @@ impl Canvas<'_> {
         let Some(state) = state else { return Vec::new() };
         let v = &state.verdict;
         let unsent = session.unsent(v.status).map(str::to_owned);
-        let word = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
+        let word = unsent.or_else(|| match v.reason.as_ref()? {
+            Reason::Finished => Some(StatusKind::Done.word().to_owned()),
+            other => Some(other.to_string()),
+        });
         let word = word.unwrap_or_else(|| v.status.word().to_owned());
         let doubt = if v.unsure.is_some() { "?" } else { "" };
         let time = match v.status {
             Status::Running => age::running(now, v.since),
             _ => age::age(now, v.unsure.unwrap_or(v.since)),
         };
-        let word_role = if matches!(v.status, Status::Waiting | Status::Error) { role } else { Role::Dim };
+        let word_role = if v.kind().needs_user() { role } else { Role::Dim };
         vec![self.span(word_role, format!("{word}{doubt}")), self.span(Role::Dim, format!(" {time:>AGE$} "))]
     }
 
@@ -192,7 +198,7 @@ impl Canvas<'_> {
             vec![
                 vec![self.span(Role::Title, "deck shows which of your coding agents needs you")],
                 vec![
-                    self.span(Role::Key, "n"),
+                    self.span(Role::Key, model.app.keymap.key("new")),
                     self.span(Role::Text, " add a session   "),
                     self.span(Role::Dim, agents),
                 ],

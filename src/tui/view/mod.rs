@@ -25,7 +25,6 @@ struct Canvas<'a> {
     theme: &'a Theme,
 }
 
-/// Draws the model.
 pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     let canvas = Canvas { model, theme };
     let area = frame.area();
@@ -51,14 +50,16 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if model.app.settings.ascii {
         plain::letters(buffer, area);
     }
+    let panel = model.dialogs.last().map(|dialog| dialog.panel(model));
     if g.capture.width > 0 {
-        let caret = canvas.capture(buffer, g.capture);
+        let docked = panel.as_ref().and_then(|panel| canvas.docked(panel));
+        let height = docked.map_or(g.capture.height, |docked| docked.y.saturating_sub(g.capture.y));
+        let caret = canvas.capture(buffer, Area { height, ..g.capture });
         if model.mode.pass_through().is_some() {
             cursor = caret;
         }
     }
-    if let Some(dialog) = model.dialogs.last() {
-        let panel = dialog.panel(model);
+    if let Some(panel) = panel {
         canvas.fade(buffer, area, &panel);
         cursor = canvas.panel(buffer, area, &panel);
     }

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Span;
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::Canvas;
 use crate::app::{Block, Layout, Panel, Role, geometry_of};
@@ -12,6 +13,8 @@ use crate::domain::text;
 const LABEL: u16 = 10;
 /// The least columns that a panel beside the capture needs.
 const ROOM: u16 = 32;
+/// The least rows of a capture above a panel.
+const LEFT: u16 = 8;
 /// Cells between a panel's edge and its text.
 const PAD: u16 = 2;
 
@@ -35,12 +38,17 @@ impl Canvas<'_> {
 
     /// Draws a dialog. Returns where its caret is.
     pub(super) fn panel(&self, buffer: &mut Buffer, screen: Rect, panel: &Panel) -> Option<(u16, u16)> {
-        let room = if panel.spares_picture { self.beside_picture(screen) } else { screen };
+        let docked = self.docked(panel);
+        let room = match docked {
+            Some(place) => place,
+            None if panel.spares_picture => self.beside_picture(screen),
+            None => screen,
+        };
         let width = panel.width.min(room.width.saturating_sub(2));
+        let (width, rows) = docked.map_or_else(|| (width, self.rows(panel, width)), |d| (d.width, d.height));
         let inner = width.saturating_sub(PAD * 2);
         let wrapped = self.wrap(&panel.blocks, inner);
-        let rows = u16::try_from(wrapped.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(4).min(room.height);
+        let height = rows.min(room.height);
         let x = room.x + (room.width - width) / 2;
         let y = room.y + (room.height - height) / 3;
         let area = Rect::new(x, y, width, height);
@@ -74,6 +82,25 @@ impl Canvas<'_> {
             super::plain::letters(buffer, area);
         }
         cursor
+    }
+
+    /// The rows that a dialog takes at a width.
+    fn rows(&self, panel: &Panel, width: u16) -> u16 {
+        let wrapped = self.wrap(&panel.blocks, width.saturating_sub(PAD * 2)).len();
+        u16::try_from(wrapped).unwrap_or(u16::MAX).saturating_add(4)
+    }
+
+    /// The place at the bottom of the preview for a dialog about what is shown there, where that leaves enough of
+    /// it to be read: the end of the capture is drawn above.
+    pub(super) fn docked(&self, panel: &Panel) -> Option<Rect> {
+        let g = geometry_of(self.model);
+        if !panel.spares_picture || self.model.layout() != Layout::Wide || g.capture.width < ROOM {
+            return None;
+        }
+        let width = g.capture.width;
+        let height = self.rows(panel, width);
+        let left = g.capture.height.checked_sub(height).filter(|left| *left >= LEFT)?;
+        Some(Rect::new(g.capture.x, g.capture.y + left, width, height))
     }
 
     /// The part of the TUI that isn't the session's capture, where that leaves room for a panel.
@@ -135,6 +162,23 @@ impl Canvas<'_> {
                         out.push(Block::Choices { label, spans, focused: *focused });
                     }
                 }
+                Block::Text(spans) => {
+                    out.extend(wrap_spans(spans, usize::from(width)).into_iter().map(Block::Line));
+                }
+                Block::Choice { lead, spans, selected } => {
+                    let indent = text::cells(&lead.text);
+                    // An item begins with two cells of its own.
+                    let room = usize::from(width).saturating_sub(indent + 2);
+                    for (i, mut line) in wrap_spans(spans, room).into_iter().enumerate() {
+                        // The blank at its end may have no room.
+                        if let Some(last) = line.last_mut() {
+                            last.text.truncate(last.text.trim_end().len());
+                        }
+                        let blank = || crate::app::span(lead.role, " ".repeat(indent));
+                        line.insert(0, if i == 0 { lead.clone() } else { blank() });
+                        out.push(Block::Item { spans: line, right: Vec::new(), selected: *selected });
+                    }
+                }
                 other => out.push(other.clone()),
             }
         }
@@ -155,7 +199,7 @@ impl Canvas<'_> {
             Block::Rule => {
                 buffer.set_string(x, y, "─".repeat(usize::from(width)), self.theme.style(Role::Border));
             }
-            Block::Line(spans) => {
+            Block::Line(spans) | Block::Text(spans) | Block::Choice { spans, .. } => {
                 self.put(buffer, x, y, width, self.spans(spans));
             }
             Block::Item { spans, right, selected } => {
@@ -229,8 +273,8 @@ fn has_focus(block: &Block) -> bool {
     match block {
         Block::Field { caret, .. } => caret.is_some(),
         Block::Choices { focused, .. } => *focused,
-        Block::Item { selected, .. } => *selected,
-        Block::Line(_) | Block::Rule | Block::Gap => false,
+        Block::Item { selected, .. } | Block::Choice { selected, .. } => *selected,
+        Block::Line(_) | Block::Text(_) | Block::Rule | Block::Gap => false,
     }
 }
 
@@ -281,8 +325,8 @@ pub(super) fn wrap_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<cr
     let mut lines: Vec<Vec<crate::app::Span>> = vec![Vec::new()];
     let mut used = 0;
     for s in spans {
-        for word in text::clean(&s.text).split_inclusive(' ') {
-            let cells = text::cells(word);
+        for word in text::clean(&s.text).split_inclusive(' ').flat_map(|word| pieces(word, width)) {
+            let cells = text::cells(&word);
             if used + text::cells(word.trim_end()) > width && used > 0 {
                 lines.push(Vec::new());
                 used = 0;
@@ -294,4 +338,19 @@ pub(super) fn wrap_spans(spans: &[crate::app::Span], width: usize) -> Vec<Vec<cr
         }
     }
     lines
+}
+
+/// A word in pieces that each fit a line.
+fn pieces(word: &str, width: usize) -> Vec<String> {
+    let mut out = vec![String::new()];
+    for grapheme in word.graphemes(true) {
+        let last = out.last().map_or(0, |piece| text::cells(piece));
+        if grapheme != " " && last > 0 && last + text::cells(grapheme) > width {
+            out.push(String::new());
+        }
+        if let Some(piece) = out.last_mut() {
+            piece.push_str(grapheme);
+        }
+    }
+    out
 }

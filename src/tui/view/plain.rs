@@ -5,7 +5,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 /// What deck draws with, and its replacement.
 const SIGNS: &[(&str, &str)] = &[
@@ -22,7 +22,7 @@ const SIGNS: &[(&str, &str)] = &[
     ("▾", "v"),
     ("▸", ">"),
     ("▶", ">"),
-    ("◆", "*"),
+    ("✓", "+"),
     ("←", "<"),
     ("→", ">"),
     ("↑", "^"),
@@ -38,8 +38,11 @@ pub(super) fn letters(buffer: &mut Buffer, area: Rect) {
         for x in area.left()..area.right() {
             let Some(cell) = buffer.cell_mut((x, y)) else { continue };
             let sign = SIGNS.iter().find(|(sign, _)| *sign == cell.symbol()).map(|(_, plain)| *plain);
-            let status = || Status::ALL.into_iter().find(|s| s.glyph() == cell.symbol()).map(Status::ascii);
-            if let Some(plain) = sign.or_else(status) {
+            let kind = || {
+                let kind = StatusKind::ALL.into_iter().find(|k| k.glyph() == cell.symbol());
+                kind.map(StatusKind::ascii)
+            };
+            if let Some(plain) = sign.or_else(kind) {
                 cell.set_symbol(plain);
             }
         }

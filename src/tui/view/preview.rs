@@ -34,7 +34,7 @@ impl Canvas<'_> {
                 (status, _) if session.unsent(*status).is_some() => {
                     format!("{status} · {}; s sends it", session.unsent(*status).unwrap_or_default())
                 }
-                (Status::Waiting, Some(Reason::Finished)) => "finished".to_owned(),
+                (Status::Waiting, Some(Reason::Finished)) => "done".to_owned(),
                 (Status::Waiting, Some(reason)) => format!("asks: {reason}"),
                 (status, Some(reason)) => format!("{status} · {reason}"),
                 (status, None) => status.to_string(),
@@ -48,7 +48,7 @@ impl Canvas<'_> {
                 .unsure
                 .map(|at| format!(" · unconfirmed for {}", age::running(model.app.now, at)))
                 .unwrap_or_default();
-            vec![self.span(role_of(v.status), format!("{} {words} · {time}{doubt} ", self.glyph(v.status)))]
+            vec![self.span(role_of(v.kind()), format!("{} {words} · {time}{doubt} ", model.glyph(v.kind())))]
         });
         let used = right.map_or(0, |r| self.put_right(buffer, area.right(), area.y, area.width * 2 / 3, r));
         let pass_through = if model.mode.pass_through().is_some() { " typing " } else { "" };
@@ -142,7 +142,8 @@ impl Canvas<'_> {
             Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; ",
             _ => "",
         };
-        let hint = if words.is_empty() { "" } else { restart_hint(session) };
+        let hint =
+            if words.is_empty() { String::new() } else { restart_hint(session, &self.model.app.keymap) };
         let spans = vec![self.span(Role::Faint, format!(" {words}{hint}"))];
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }

@@ -110,6 +110,16 @@ fn ask(s: &Sandbox) {
     s.deck(&["wait", "api", "--for", "waiting", "--timeout", "20"]).ok();
 }
 
+/// A shell with a job.
+fn shell(s: &Sandbox, verb: &str) {
+    s.deck(&["shell", "start", "--name", "api"]).ok();
+    if verb == "job write" {
+        s.deck(&["shell", "exec", "api", "cat", "--background", "--stdin", "open"]).ok();
+    } else {
+        s.deck(&["shell", "exec", "api", "echo on port 80"]).ok();
+    }
+}
+
 /// A conversation of Claude Code's on disk.
 fn conversation(s: &Sandbox, id: &str) {
     let dir = s.path("home").join(".claude/projects/-p");
@@ -129,6 +139,13 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
             start(s, lines);
             let git = "git init -q && echo a > f && git add f && echo b > f";
             s.shell(git, None).ok();
+        }
+        "diff" => {
+            let dir = s.project("p");
+            s.git(&dir, &["init", "-q", "-b", "main"]);
+            s.git(&dir, &["commit", "-q", "--allow-empty", "-m", "first"]);
+            s.git(&dir, &["tag", "v1.2"]);
+            s.git(&dir, &["checkout", "-q", "-b", "feat"]);
         }
         "stop" | "restart" | "keys" | "output" | "ack" | "explain" | "attach" | "tool test" => {
             start(s, lines)
@@ -161,6 +178,8 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
                 if reason.contains("gone") { Ok(()) } else { Err(reason) }
             });
         }
+        "shell" | "shell start" => {}
+        _ if verb == "job" || verb.starts_with("job ") || verb.starts_with("shell ") => shell(s, verb),
         "unarchive" => {
             s.deck(&["archive", "api"]).ok();
         }

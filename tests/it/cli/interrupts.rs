@@ -101,3 +101,31 @@ fn agents_that_hang_delay_no_other_receipt() {
     kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGINT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
+
+#[test]
+fn ctrl_c_ends_an_add_that_waits_for_its_prompt() {
+    let s = sandbox(&[]);
+    let dir = s.project("api");
+    let args = ["add", &dir, "-t", "api", "-c", "vibe", "--prompt", "please hang"];
+    let (code, report) = interrupted(&s, &args, || {
+        let shown = s.deck(&["output", "api"]);
+        let text = shown.stdout();
+        if text.contains("please hang\n") { Ok(()) } else { Err(text) }
+    });
+    assert_eq!(code, Some(130), "{report}");
+    assert!(report.contains("error: interrupted"), "{report}");
+}
+
+#[test]
+fn a_signal_that_a_verb_was_started_to_ignore_does_not_end_it() {
+    let s = sandbox(&["api"]);
+    let mut command = s.command("sh");
+    let script = format!("trap '' HUP; exec '{}' wait api --for exit", env!("CARGO_BIN_EXE_deck"));
+    let mut child =
+        command.args(["-c", &script]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let pid = Pid::from_raw(child.id().try_into().unwrap());
+    wait_until("the verb waits", || has_thread(&s, "interrupt"));
+    kill(pid, Signal::SIGHUP).unwrap();
+    kill(pid, Signal::SIGTERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(128 + 15));
+}

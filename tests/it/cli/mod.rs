@@ -2,6 +2,7 @@
 
 mod conversations;
 mod crash;
+mod diff;
 mod first_prompts;
 mod groups;
 mod help;

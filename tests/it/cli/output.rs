@@ -88,7 +88,7 @@ fn config_and_doctor() {
 fn json() -> String {
     let mut text = format!(
         "## JSON\n\nWith `--json` a verb prints one JSON value on stdout: an object for one thing, an array for a list. \
-         `deck list --watch --json` prints one object a line. A verb that fails prints `{{\"error\":{{\"code\",\"message\",\"hint\"}}}}` \
+         `deck list --watch --json` prints one object a line. `deck next`, `deck doctor` and the verbs that check exit with 1 for what they found, which is on stdout. A verb that fails prints `{{\"error\":{{\"code\",\"message\",\"hint\"}}}}` \
          as the last line on stderr. Times are RFC 3339. `deck schema VERB` prints the JSON Schema of each.\n\n\
          Every object on stdout carries `schema_version`, now {}: also those in an array and on a line of their own, but not those inside \
          of another object. With the same version, these may change: a field may be added; a field whose schema lists \
@@ -126,4 +126,15 @@ fn docs_cli_md_is_up_to_date() {
     }
     text.push_str(&json());
     crate::docs::up_to_date("cli.md", &text);
+}
+
+#[test]
+fn a_script_is_not_printed_as_json() {
+    let s = Sandbox::new();
+    let dir = s.project("api");
+    s.deck(&["add", &dir, "-c", "sleep 600", "--no-start"]).ok();
+    for args in [["add", &dir, "--dry-run", "--json"], ["show", "api", "--command", "--json"]] {
+        let error = s.deck(&args).fails(2);
+        assert!(error.contains("prints a script, not JSON"), "{error}");
+    }
 }

@@ -19,7 +19,7 @@ fn profiles_are_separate_and_reading_makes_none() {
     s.deck(&["profile", "default", "job"]).ok();
     assert_eq!(s.session("api")["profile"], "job");
     assert!(s.deck(&["profile", "rm", "job"]).fails(6).contains("still holds 1 session"));
-    s.deck(&["profile", "rename", "none", "x"]).fails(1);
+    s.deck(&["profile", "rename", "none", "x"]).fails(3);
 }
 
 #[test]

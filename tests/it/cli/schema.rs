@@ -134,6 +134,7 @@ fn every_verb_prints_what_its_schema_describes() {
         c.ok("list", args);
     }
     c.ok("status", &[]);
+    shells(&mut c);
     setup(&mut c, screen);
 
     c.exits(3, "show", &["nonesuch"]);
@@ -202,6 +203,12 @@ fn messages(c: &mut Checked<'_>) {
     c.exits(6, "send", &["api", "hello"]);
     c.ok("answer", &["api", "1"]);
     c.exits(2, "answer", &["docs", "no such choice"]);
+    let folder = c.sandbox.session("api")["project_path"].as_str().unwrap().to_owned();
+    c.sandbox.git(&folder, &["init", "-q"]);
+    std::fs::write(format!("{folder}/new"), "1\n").unwrap();
+    c.ok("diff", &["api"]);
+    c.ok("diff", &["api", "--stat"]);
+    c.exits(2, "diff", &["api", "--base", "nothing"]);
     c.ok("output", &["api"]);
     c.ok("output", &["api", "--lines", "20"]);
     c.ok("ack", &["api"]);
@@ -228,15 +235,16 @@ fn running(c: &mut Checked<'_>) {
 /// The lines of `list --watch` until one session was deleted.
 fn watch(c: &mut Checked<'_>) {
     let line = "deck list --watch --json > lines & pid=$!; \
-                until grep -q '\"docs\"' lines; do kill -0 $pid || exit 1; done; deck rm old --stop; \
-                until grep -q '\"deleted\":true' lines; do kill -0 $pid || exit 1; done; kill $pid";
+                seen() { until grep -q \"$1\" lines; do kill -0 $pid || exit 1; done; }; \
+                seen '\"docs\"'; deck rename old older; seen '\"older\"'; deck stop older; seen '\"event\":\"status\"'; \
+                deck rm older; seen '\"deleted\":true'; kill $pid";
     c.sandbox.shell(line, None).ok();
     let text = std::fs::read_to_string(c.sandbox.path("proj").join("lines")).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| c.validate(WATCH, line)).collect();
-    assert!(
-        lines.iter().any(|l| l["deleted"] == true) && lines.iter().any(|l| l["title"] == "docs"),
-        "{text}"
-    );
+    for event in ["added", "changed", "status", "deleted"] {
+        assert!(lines.iter().any(|l| l["event"] == event), "no event {event:?} was validated: {text}");
+    }
+    assert!(lines.iter().any(|l| l["deleted"] == true) && lines.iter().any(|l| l["title"] == "docs"));
 }
 
 fn conversations(c: &mut Checked<'_>, dir: &str) {
@@ -262,6 +270,37 @@ fn conversations(c: &mut Checked<'_>, dir: &str) {
         other => Err(format!("{other:?}")),
     });
     c.ok("import", &["mine2"]);
+}
+
+fn shells(c: &mut Checked<'_>) {
+    for (name, args) in [
+        ("shell start", &["--name", "sh"][..]),
+        ("shell exec", &["sh", "sleep 600 & echo hi; echo err >&2"]),
+        ("shell exec", &["sh", "printf '\\377'; head -c 3000000 /dev/zero"]),
+        ("shell exec", &["sh", "cat", "--background", "--stdin", "open"]),
+        ("shell list", &[]),
+        ("shell show", &["sh"]),
+        ("job write", &["sh/3", "text", "--eof"]),
+        ("job wait", &["sh/3", "--all"]),
+        ("job wait", &["sh/1", "sh/2"]),
+        ("job output", &["sh/2"]),
+        ("job list", &["sh"]),
+        ("job show", &["sh/1"]),
+        ("job kill", &["sh/1"]),
+        ("job kill", &["sh/1", "sh/2"]),
+        ("shell history", &["sh"]),
+        ("job prune", &["sh"]),
+        ("shell end", &["sh"]),
+    ] {
+        c.ok(name, args);
+    }
+    c.ok("shell start", &["--name", "again"]);
+    let code = format!("{} --json job run -- true", env!("CARGO_BIN_EXE_deck"));
+    let ran = c.ok("shell exec", &["again", &code]);
+    c.validate("job run", ran["stdout"].as_str().unwrap());
+    c.exits(3, "shell exec", &["sh", "true"]);
+    c.exits(2, "shell start", &["vim"]);
+    c.exits(6, "job write", &["again/1", "late"]);
 }
 
 fn setup(c: &mut Checked<'_>, screen: &str) {

@@ -167,7 +167,7 @@ fn in_the_tui_a_prompt_is_answered_by_a_line() {
     screen.keys(&["Enter"]);
     screen.shows("answered v: y");
     noted(&s, &["ask one", "answer <y>"]);
-    screen.shows("finished");
+    screen.shows("◆ done");
     asks(&s, "ask two");
     screen.shows("asks: permission");
     screen.keys(&["a"]);

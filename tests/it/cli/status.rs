@@ -20,14 +20,15 @@ fn a_question_is_answered_by_number_or_by_words() {
     assert_eq!(s.deck(&["wait", "api"]).ok(), "api: waiting · permission\n");
     assert_eq!(
         s.deck(&["answer", "api"]).ok(),
-        "Delete everything?\n  1  Yes\n  2  No, never\n  3  Type something   (attach to answer this)\n"
+        "Delete everything?\n  1  Yes\n  2  No, never\n  3  Type something   (with --text)\n"
     );
     let session = s.session("api");
     assert_eq!(session["asks"], "Delete everything?");
     assert_eq!(session["choices"][1]["label"], "No, never");
     assert!(s.deck(&["answer", "api", "9"]).fails(2).contains("its choices are: 1 Yes, 2 No, never"));
     s.deck(&["answer", "api", "maybe"]).fails(2);
-    assert!(s.deck(&["answer", "api", "3"]).fails(6).contains("needs typed input"));
+    let typed = s.deck(&["answer", "api", "3"]).fails(6);
+    assert!(typed.contains("needs typed input") && typed.contains("--text TEXT"), "{typed}");
     let refused = s.deck(&["send", "api", "hello"]).fails(6);
     assert!(refused.contains("deck answer api"), "{refused}");
 
@@ -35,6 +36,32 @@ fn a_question_is_answered_by_number_or_by_words() {
     let answers = std::fs::read_to_string(format!("{dir}/answers")).unwrap();
     assert_eq!(answers, "2\n", "one key, once");
     s.deck(&["wait", "api", "--for", "idle", "--timeout", "10"]).ok();
+}
+
+#[test]
+fn a_text_is_written_into_the_choice_that_takes_one_and_the_next_question_follows() {
+    let s = Sandbox::new();
+    s.asker();
+    let dir = s.ask_session("api");
+    s.ask_session("web");
+    assert!(s.deck(&["answer", "--next"]).fails(1).contains("no session is asking a question"));
+    s.deck(&["answer"]).fails(2);
+    for (title, about) in [("api", "everything"), ("web", "nothing")] {
+        s.deck(&["send", title, &format!("ask {about}")]).ok();
+        s.deck(&["wait", title]).ok();
+    }
+    let shown = s.deck(&["answer", "--next"]).ok();
+    assert!(shown.starts_with("api: Delete everything?\n  1  Yes\n"), "the one that waits longest: {shown}");
+    assert!(s.deck(&["answer", "api", "1", "--text", "x"]).fails(2).contains("not for text"));
+    let said = s.deck(&["answer", "api", "3", "--text", "only the old ones", "--next"]).ok();
+    assert!(said.starts_with("api: answered 3 Type something; now "), "{said}");
+    assert!(said.contains("\nweb: Delete nothing?\n  1  Yes\n"), "{said}");
+    assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "3 only the old ones\n");
+    let next = json(&s.deck(&["answer", "--next", "--json"]).ok());
+    assert_eq!((&next["title"], &next["asks"]), (&Value::from("web"), &Value::from("Delete nothing?")));
+    // The one choice that takes text needs no number.
+    let last = json(&s.deck(&["answer", "web", "--text", "none", "--next", "--json"]).ok());
+    assert_eq!((&last["answer"]["number"], &last["next"]), (&Value::from(3), &Value::Null));
 }
 
 #[test]
@@ -127,6 +154,19 @@ fn who_needs_the_user_first() {
     assert_eq!(json(&s.deck(&["next", "--json"]).ok())["title"], "asks", "a question before a finished turn");
     let counts = s.deck(&["status", "--format", "◐ {waiting} ● {running} ({needs})"]).ok();
     assert_eq!(counts, "◐ 2 ● 0 (asks, done)\n");
+    let kinds = s.deck(&["status", "--format", "{ask} {failed} {done} of {waiting}"]).ok();
+    assert_eq!(kinds, "1 0 1 of 2\n");
+    assert_eq!(s.deck(&["status"]).ok(), "◐ 1 ask   ◆ 1 done\n");
+    let titles = |status: &str| {
+        let all = json(&s.deck(&["list", "--status", status, "--json"]).ok());
+        let all = all.as_array().unwrap().iter().map(|v| (v["title"].clone(), v["status"].clone()));
+        all.map(|(title, status)| format!("{} {}", title.as_str().unwrap(), status.as_str().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(titles("ask"), ["asks waiting"]);
+    assert_eq!(titles("done"), ["done waiting"]);
+    assert_eq!(titles("waiting").len(), 2);
+    assert!(s.deck(&["list", "--status", "asking"]).fails(2).contains("waiting, ask, done"));
     s.deck(&["ack", "asks", "done"]).ok();
     assert_eq!(s.session("done")["status"], "idle");
     assert_eq!(s.session("asks")["status"], "waiting", "a question is not acknowledged away");

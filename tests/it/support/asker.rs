@@ -59,11 +59,22 @@ confirms = { choice = "Yes, always", by = "Confirm" }
 
 const SCRIPT: &str = r#"
 question() {
+  about=$1
   printf '\033[2J\033[HDelete %s?\n❯ 1. Yes\n  2. No, never\n  3. Type something\n' "$1"
 }
 key() {
   old=$(stty -g); stty -icanon -echo
   key=$(dd bs=1 count=1 2>/dev/null)
+  if [ "$key" = 3 ]; then
+    # Its field: what is typed stands for the words of the choice.
+    text=
+    while
+      printf '\033[2J\033[HDelete %s?\n  1. Yes\n  2. No, never\n❯ 3. %s' "$about" "${text:-Type something}"
+      char=$(dd bs=1 count=1 2>/dev/null)
+      [ -n "$char" ]
+    do text=$text$char; done
+    key="3 $text"
+  fi
   stty "$old"
   echo "$key" >> answers
 }

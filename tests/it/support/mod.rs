@@ -131,6 +131,16 @@ impl Sandbox {
         command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
+    /// Runs git in a folder, as a user with a name.
+    #[track_caller]
+    pub fn git(&self, dir: &str, args: &[&str]) -> String {
+        let mut command = self.command("git");
+        command.current_dir(dir).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        let output = bounded(&mut command).unwrap_or_else(|| panic!("git {args:?} did not end"));
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     /// deck's own tmux socket.
     pub fn socket(&self) -> String {
         let text = self.deck(&["doctor", "--json"]).ok();

@@ -24,7 +24,8 @@ fn a_question_is_answered_and_a_status_explained() {
     screen.keys(&["7"]);
     screen.shows("no choice 7");
     screen.keys(&["3"]);
-    screen.shows("attach to answer");
+    screen.shows("type your answer");
+    screen.keys(&["Escape"]);
     screen.shows("1-3 answer");
     screen.keys(&["2"]);
     screen.shows("answered api: 2 No, never");
@@ -47,9 +48,9 @@ fn the_user_is_notified_of_the_others_only() {
         flag if flag == "1" => Ok(()),
         flag => Err(flag),
     });
-    let notifier = || std::fs::read_to_string(s.path("proj").join("notices")).unwrap_or_default();
-    wait_until("the command ran", || if notifier().is_empty() { Err(screen.text()) } else { Ok(()) });
-    assert_eq!(notifier(), "other asks: permission (Delete two?)\n");
+    let notices = || std::fs::read_to_string(s.path("proj").join("notices")).unwrap_or_default();
+    wait_until("the command ran", || if notices().is_empty() { Err(screen.text()) } else { Ok(()) });
+    assert_eq!(notices(), "other asks: permission (Delete two?)\n");
 
     // The line below an attached session, and the key that goes to the one that needs you.
     screen.keys(&["Enter"]);

@@ -63,3 +63,34 @@ fn a_key_for_a_question_that_is_gone_answers_nothing() {
     screen.shows("% is not bound here");
     assert_eq!(answers(&dir), "");
 }
+
+#[test]
+fn a_text_is_typed_in_place_and_the_next_question_comes() {
+    let s = Sandbox::new();
+    s.asker();
+    let dir = s.ask_session("api");
+    s.ask_session("web");
+    s.ask_session("docs");
+    for title in ["api", "web"] {
+        s.deck(&["send", title, "ask everything"]).ok();
+        s.deck(&["wait", title]).ok();
+    }
+    let screen = Screen::open(&s, "t", (120, 36), &[]);
+    screen.shows("◐ 2 ask");
+    screen.keys(&["Space", "a"]);
+    screen.shows("api asks · 1 of 2");
+    screen.keys(&["3"]);
+    screen.shows("type your answer");
+    screen.keys(&["o", "l", "d", "Tab"]);
+    screen.shows("web asks · 2 of 2");
+    screen.keys(&["Tab"]);
+    screen.shows("api asks · 1 of 2");
+    screen.keys(&["Enter"]);
+    screen.shows("answered api: 3 Type something");
+    assert_eq!(answers(&dir), "3 old\n");
+    // web is selected: its question is one key away.
+    screen.keys(&["a"]);
+    screen.shows("web asks");
+    screen.keys(&["2"]);
+    screen.shows("answered web: 2 No, never");
+}

@@ -19,8 +19,8 @@ priority = 10
 #[test]
 fn a_message_to_many_waits_for_none_of_them() {
     let s = Sandbox::new();
-    // Nothing confirms that they received it: deck checks each for seconds.
-    s.file("tools/deaf.toml", DEAF);
+    // Nothing confirms that they received it: one after the other they would take six minutes.
+    s.file("tools/deaf.toml", &format!("{DEAF}\n[send]\nwait_ms = 60000\n"));
     s.program("deaf", "stty -echo; echo up; printf '> '; exec cat > got");
     let dirs: Vec<String> = (0..6).map(|n| s.project(&format!("s{n}"))).collect();
     for dir in &dirs {

@@ -135,7 +135,7 @@ fn leaving_waits_for_work_begun_until_it_is_interrupted() {
     lock.lock().unwrap();
     screen.keys(&["R"]);
     screen.keys(&["q"]);
-    screen.shows("finishing what you began");
+    screen.shows("finishing pending work");
     let begun = Instant::now();
     screen.keys(&["C-c"]);
     let lives = || Path::new(&format!("/proc/{pid}")).exists();
@@ -145,4 +145,8 @@ fn leaving_waits_for_work_begun_until_it_is_interrupted() {
     drop(lock);
     let alpha = s.session("alpha");
     assert_ne!(alpha["status"], "stopped", "the user wants it to run: {alpha}");
+    screen.keys(&["echo the shell lives", "Enter"]);
+    screen.shows("\nthe shell lives");
+    let text = screen.text();
+    assert!(text.contains("\ndeck: finishing pending work; ctrl-c quits now\n"), "its line is whole: {text}");
 }

@@ -119,9 +119,9 @@ fn every_key_of_the_screen() {
     t.esc("esc close");
     t.key("y", "copied");
     t.key("Y", "copied");
-    screen.shows("finished");
+    screen.shows("◆ done");
     t.key(".", "deck");
-    screen.hides("finished");
+    screen.hides("◆ done");
     t.key("M", "Messages");
     t.esc("Messages");
     t.key("PageUp", "deck");

@@ -63,7 +63,7 @@ fn dialogs() {
             },
         ];
         let id = m.selected().unwrap().clone();
-        update(&mut m, Msg::Done(Done::Said(id, said)));
+        update(&mut m, Msg::Done(Done::Said(id, Ok(said))));
         insta::assert_snapshot!(name("read"), shown(&m));
     }
     insta::assert_snapshot!("marked", at((100, 18), "v v"));
@@ -117,7 +117,7 @@ fn dialogs_with_the_worst_there_is_to_show() {
     let id = m.selected().unwrap().clone();
     let long = "word ".repeat(200) + "\u{1b}]0;title\u{7}\u{202e}日本語👩‍👩‍👧‍👦\n```\n" + &"x".repeat(300);
     let said = vec![Said { who: Who::User, text: String::new() }, Said { who: Who::Agent, text: long }];
-    update(&mut m, Msg::Done(Done::Said(id, said)));
+    update(&mut m, Msg::Done(Done::Said(id, Ok(said))));
     insta::assert_snapshot!("worst-read-80x24", shown(&m));
     let mut m = model(WORST, (80, 24));
     for n in 0..40 {
@@ -175,8 +175,8 @@ fn a_conversation_that_continues_is_read_further() {
     assert_eq!(update(&mut m, preview_header(&id)), [Effect::Read(id.clone())]);
     assert_eq!(update(&mut m, preview_header(&SessionId::new("id-docs"))), [], "another's");
     let said = |text: &str| vec![Said { who: Who::Agent, text: text.into() }];
-    update(&mut m, Msg::Done(Done::Said(id.clone(), said("first"))));
-    update(&mut m, Msg::Done(Done::Said(id.clone(), said("first\nsecond"))));
+    update(&mut m, Msg::Done(Done::Said(id.clone(), Ok(said("first")))));
+    update(&mut m, Msg::Done(Done::Said(id.clone(), Ok(said("first\nsecond")))));
     assert!(shown(&m).contains("second"));
     press(&mut m, "esc");
     assert_eq!(update(&mut m, preview_header(&id)), [], "nobody reads");

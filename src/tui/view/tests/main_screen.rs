@@ -11,24 +11,6 @@ fn the_main_screen_at_every_layout() {
 }
 
 #[test]
-fn styles_of_the_main_screen() {
-    let m = model(FULL, (60, 18));
-    for (theme, depth) in [("dark", Depth::True), ("dark", Depth::Named), ("mono", Depth::None)] {
-        let mut terminal = Terminal::new(TestBackend::new(60, 18)).unwrap();
-        terminal.draw(|f| draw(f, &m, &Theme::named(theme, depth))).unwrap();
-        let buffer = terminal.backend().buffer();
-        let styles: std::collections::BTreeSet<String> = buffer
-            .content()
-            .iter()
-            .filter(|c| "●◐○✕■◌▌".contains(c.symbol()))
-            .map(|c| format!("{} fg {:?} bg {:?} {:?}", c.symbol(), c.fg, c.bg, c.modifier))
-            .collect();
-        let text = styles.into_iter().collect::<Vec<_>>().join("\n");
-        insta::assert_snapshot!(format!("styles-{theme}-{depth:?}"), text);
-    }
-}
-
-#[test]
 fn the_worst_titles_and_five_hundred_sessions() {
     for (width, height) in [(80, 24), (120, 40), (200, 50), (40, 12)] {
         let m = model(WORST, (width, height));
@@ -46,25 +28,35 @@ fn the_worst_titles_and_five_hundred_sessions() {
     insta::assert_snapshot!("five-hundred-80x24", shown(&m));
 }
 
+/// What opens every dialog.
+const DIALOGS: [&str; 21] =
+    ["?", ":", "n", "d", "m", "p", "E", "a", "s", "M", "o", ",", "r", "S", "c", "F", "N", "i", "/", "x", "R"];
+
 #[test]
-fn every_style_in_dark_and_in_mono() {
-    for size in [(80, 24), (120, 40), (200, 50), (40, 12)] {
-        let m = model(FULL, size);
-        for (theme, depth) in [("dark", Depth::True), ("mono", Depth::None)] {
-            insta::assert_snapshot!(format!("style-{theme}-{}x{}", size.0, size.1), styled(&m, theme, depth));
-        }
+fn the_role_of_everything() {
+    for size in [(80, 24), (120, 40)] {
+        insta::assert_snapshot!(format!("roles-{}x{}", size.0, size.1), with_roles(&model(FULL, size)));
     }
     let mut m = model(FULL, (80, 24));
     press(&mut m, "/ I L enter");
-    insta::assert_snapshot!("style-found", styled(&m, "dark", Depth::Named));
-    for keys in [
-        "?", ":", "n", "d", "m", "p", "E", "a", "s", "M", "o", ",", "r", "S", "c", "F", "N", "i", "/", "x",
-        "R",
-    ] {
+    insta::assert_snapshot!("roles-found", with_roles(&m));
+    for keys in DIALOGS {
         let mut m = model(FULL, (40, 12));
         press(&mut m, keys);
         let name = keys.chars().next().map_or(0, u32::from);
-        insta::assert_snapshot!(format!("mono-dialog-{name}-40x12"), styled(&m, "mono", Depth::None));
+        insta::assert_snapshot!(format!("roles-dialog-{name}-40x12"), with_roles(&m));
+    }
+}
+
+#[test]
+fn without_colours_nothing_depends_on_one() {
+    for size in [(40, 12), (80, 24), (120, 40), (200, 50)] {
+        assert_eq!(coloured(&model(FULL, size)), []);
+        for keys in DIALOGS {
+            let mut m = model(FULL, size);
+            press(&mut m, keys);
+            assert_eq!(coloured(&m), [], "{keys} at {size:?}");
+        }
     }
 }
 

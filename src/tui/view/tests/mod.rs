@@ -1,8 +1,10 @@
 //! The TUI as text and as styles. Here is what the tests look at; they are beside this file.
 
 mod any_input;
+mod attention;
 mod dialogs;
 mod handoff;
+mod late;
 mod main_screen;
 mod mouse;
 mod narrow;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::style::Color;
 
 use super::draw;
 use crate::app::dialogs::Setting;
@@ -30,6 +33,7 @@ use crate::domain::status::{
 };
 use crate::ops::{PreviewHeader, SessionState, Snapshot};
 use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ScreenCapture, ServerId, SessionRef, SessionTags};
+use crate::tui::theme::{marked, role_at};
 use crate::tui::{Depth, Theme};
 
 fn now() -> Timestamp {
@@ -50,6 +54,7 @@ fn settings() -> Settings {
         home: Some("/home/me".into()),
         cwd: "/home/me/src/api".into(),
         split: 36,
+        answer_advance: true,
         tools: vec![
             tool("claude", "Claude Code", true),
             tool("gemini", "Gemini", true),
@@ -290,22 +295,25 @@ const WORST: &[Entry] = &[
     ),
 ];
 
-/// Rows of text with their styles: a change of style is written between angle brackets.
-fn styled(model: &Model, theme: &str, depth: Depth) -> String {
+/// Rows of text with the roles that they are drawn in: a change is written between angle brackets, as the
+/// role of the text and, where there is one, of the background. Colours of an agent's own are written as they are.
+fn with_roles(model: &Model) -> String {
     let (width, height) = model.app.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    terminal.draw(|f| draw(f, model, &Theme::named(theme, depth))).unwrap();
+    terminal.draw(|f| draw(f, model, &marked())).unwrap();
     let buffer = terminal.backend().buffer();
+    let name = |color: Color| role_at(color).map_or_else(|| format!("{color:?}"), str::to_owned);
     let mut out = String::new();
     for y in 0..height {
         let mut last = None;
         for x in 0..width {
             let Some(cell) = buffer.cell((x, y)) else { continue };
             let style = (cell.fg, cell.bg, cell.modifier);
-            if last.is_some_and(|l| l != style) || last.is_none() {
-                out.push_str(
-                    &format!("<{:?} {:?} {:?}>", cell.fg, cell.bg, cell.modifier).replace("Modifier", ""),
-                );
+            if last != Some(style) {
+                let mut words = vec![if cell.fg == Color::Reset { String::new() } else { name(cell.fg) }];
+                words.extend((cell.bg != Color::Reset).then(|| format!("on {}", name(cell.bg))));
+                words.extend((!cell.modifier.is_empty()).then(|| format!("{:?}", cell.modifier)));
+                out.push_str(&format!("<{}>", words.join(" ").trim_start()));
             }
             last = Some(style);
             out.push_str(cell.symbol());
@@ -313,4 +321,18 @@ fn styled(model: &Model, theme: &str, depth: Depth) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Where a cell depends on colour, outside of what an agent itself has drawn.
+fn coloured(model: &Model) -> Vec<(u16, u16)> {
+    let (width, height) = model.app.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|f| draw(f, model, &Theme::named("dark", Depth::None))).unwrap();
+    let capture = crate::app::geometry_of(model).capture;
+    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let has_colour = |(x, y): &(u16, u16)| {
+        let cell = terminal.backend().buffer().cell((*x, *y));
+        cell.is_some_and(|c| (c.fg, c.bg) != (Color::Reset, Color::Reset)) && !capture.has(*x, *y)
+    };
+    cells.filter(has_colour).collect()
 }

@@ -1,7 +1,7 @@
 //! The TUI in ASCII, for terminals without these characters.
 
 use super::*;
-use crate::domain::status::Status;
+use crate::domain::status::StatusKind;
 
 fn plain(mut m: Model) -> Model {
     m.app.settings = Arc::new(Settings { ascii: true, ..settings() });
@@ -10,7 +10,7 @@ fn plain(mut m: Model) -> Model {
 
 #[test]
 fn every_sign_means_one_thing() {
-    let mut signs: Vec<&str> = Status::ALL.iter().map(|s| s.ascii()).collect();
+    let mut signs: Vec<&str> = StatusKind::ALL.iter().map(|k| k.ascii()).collect();
     // The mark of an unconfirmed status.
     signs.push("?");
     let distinct: std::collections::BTreeSet<&str> = signs.iter().copied().collect();

@@ -1,6 +1,7 @@
 //! Answering in the TUI: a key answers the question that was shown, and no other.
 
 use super::*;
+use crate::ops::Pick;
 
 fn answers(effects: &[Effect]) -> usize {
     effects.iter().filter(|e| matches!(e, Effect::Answer(..))).count()
@@ -72,4 +73,118 @@ fn a_question_is_answered_once_until_it_was_looked_at_again() {
     // Where nothing was answered the question is still the one that was seen.
     update(&mut m, Msg::Done(Done::Failed(Some(id), "it took no answer".into())));
     assert_eq!(answers(&press(&mut m, "a 1")), 1);
+}
+
+/// Several that ask, one of them with two choices that take text.
+fn asking() -> Model {
+    let ask =
+        |title, age| (title, "", None, Status::Waiting, Some(Reason::Blocked(BlockKind::Question)), age);
+    let mut entries = vec![ask("web", 30), ask("api", 60), ask("infra", 90)];
+    entries.push(("docs", "", None, Status::Waiting, Some(Reason::Finished), 400));
+    let mut first = snapshot(&entries);
+    for state in first.states.values_mut().filter(|l| l.dialog.is_some()) {
+        let dialog = state.dialog.as_mut().unwrap();
+        dialog.choices[1].is_text = true;
+    }
+    let mut m = Model::new(Arc::new(settings()), ProfileName::default(), first.clone(), (120, 36));
+    update(&mut m, Msg::Snapshot(Box::new(first)));
+    press(&mut m, "space");
+    m
+}
+
+fn sent(effects: &[Effect]) -> Option<(&str, &Pick)> {
+    effects.iter().find_map(|e| match e {
+        Effect::Answer(id, pick, _) => Some((id.as_str(), pick)),
+        _ => None,
+    })
+}
+
+#[test]
+fn tab_goes_to_the_next_question_and_what_was_written_stays() {
+    let mut m = asking();
+    press(&mut m, "a 2 o n e");
+    assert!(shown(&m).contains("infra asks · 1 of 3"), "{}", shown(&m));
+    press(&mut m, "down 3 t w o");
+    let texts = |m: &Model| (shown(m).contains("backend  one"), shown(m).contains("two"));
+    assert_eq!(texts(&m), (true, true), "both fields\n{}", shown(&m));
+    press(&mut m, "tab");
+    assert!(shown(&m).contains("api asks · 2 of 3"), "{}", shown(&m));
+    assert_eq!(m.session().unwrap().title, "api", "the preview shows what is asked");
+    assert_eq!(texts(&m), (false, false), "a text is for one question");
+    press(&mut m, "tab tab");
+    assert!(shown(&m).contains("infra asks · 1 of 3"), "{}", shown(&m));
+    assert_eq!(texts(&m), (true, true), "{}", shown(&m));
+    let effects = press(&mut m, "enter");
+    assert_eq!(sent(&effects), Some(("id-infra", &Pick::Into(Box::new(Pick::Number(3)), "two".into()))));
+}
+
+#[test]
+fn a_text_is_for_the_question_that_was_shown() {
+    let mut m = asking();
+    press(&mut m, "a 3 r m");
+    let mut later = m.profile.snapshot.clone();
+    later.at = now() + SignedDuration::from_secs(5);
+    other_choices(later.states.get_mut(&SessionId::new("id-infra")).unwrap());
+    clock(&mut m, 5_000);
+    update(&mut m, Msg::Snapshot(Box::new(later)));
+    clock(&mut m, 6_000);
+    assert_eq!(sent(&press(&mut m, "3 enter")), None);
+    assert!(shown(&m).contains("the answer is empty"), "{}", shown(&m));
+}
+
+#[test]
+fn after_an_answer_the_next_one_that_asks_is_selected() {
+    let done = |m: &mut Model, again| {
+        let id = SessionId::new("id-infra");
+        update(m, Msg::Done(Done::Answered(id, "answered infra: 1 Yes".into(), again)));
+        m.session().unwrap().title.clone()
+    };
+    let mut m = asking();
+    assert_eq!(sent(&press(&mut m, "a 1")), Some(("id-infra", &Pick::Number(1))));
+    assert_eq!(done(&mut m, false), "api");
+    let mut m = asking();
+    press(&mut m, "a 1");
+    assert_eq!(done(&mut m, true), "infra", "its next question");
+    let mut m = asking();
+    press(&mut m, "a 1 G");
+    assert_eq!(done(&mut m, false), "docs", "who went elsewhere stays there");
+    let mut m = asking();
+    m.app.settings = Arc::new(Settings { answer_advance: false, ..settings() });
+    press(&mut m, "a 1");
+    assert_eq!(done(&mut m, false), "infra");
+}
+
+#[test]
+fn long_choices_are_wrapped_and_the_question_can_be_read() {
+    for size in [(40, 12), (80, 24), (120, 36), (200, 50)] {
+        let mut first = snapshot(FULL);
+        let state = first.states.get_mut(&SessionId::new("id-api")).unwrap();
+        state.verdict.asks = Some(format!("Bash: {}", "cargo run --example long ".repeat(9)));
+        let labels = [
+            "Yes, and always allow access to /home/me/src/backend/a-folder-with-a-very-long-name-that-goes-on-and-on-and-on-without-a-blank/ from this project",
+            "Yes, and don't ask again for cargo run commands in /home/me/src/backend and everything below it",
+        ];
+        for (choice, label) in state.dialog.as_mut().unwrap().choices.iter_mut().zip(labels) {
+            choice.label = label.into();
+        }
+        let mut m = model(FULL, size);
+        update(&mut m, Msg::Snapshot(Box::new(first)));
+        clock(&mut m, 5_000);
+        press(&mut m, "a");
+        insta::assert_snapshot!(format!("long-answer-{}x{}", size.0, size.1), shown(&m));
+    }
+}
+
+#[test]
+fn on_a_group_the_first_of_its_sessions_that_asks_is_answered() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "g g j");
+    assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("backend"));
+    press(&mut m, "a");
+    assert!(shown(&m).contains("api asks"), "{}", shown(&m));
+    press(&mut m, "esc G k k k");
+    assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("experiments"));
+    press(&mut m, "a");
+    let words = "answer: no session in this group is asking a question with choices";
+    assert!(shown(&m).contains(words), "{}", shown(&m));
 }

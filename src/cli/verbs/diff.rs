@@ -1,0 +1,146 @@
+//! `deck diff`: what changed in a session's folder.
+
+use std::process::ExitCode;
+
+use super::Done;
+use crate::api;
+use crate::cli::output::Out;
+use crate::cli::table::{Paint, Table, terminal_width};
+use crate::cli::{Context, complete};
+use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, Hunk, Sign};
+use crate::domain::text;
+use crate::ops;
+use crate::ports::git::Lines;
+
+/// Show what changed in a session's folder.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Files that git doesn't know yet are included. The whole worktree is compared, also from a folder below its top.\nNothing in the repository is changed, and no pager or diff program is run.\n\nExamples:\n  deck diff api                  changes since the last commit\n  deck diff api --base branch    all that its branch did, committed or not\n  deck diff api --base index     what isn't staged\n  deck diff api --base v1.2\n  deck diff api --stat --json"
+)]
+pub struct Args {
+    /// Session whose folder is compared.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// What to compare with: `head` (the last commit), `branch` (where its branch left the one it came from),
+    /// `index`, or any commit, branch or tag.
+    #[arg(long, value_name = "BASE", default_value = "head", add = complete::bases())]
+    base: String,
+    /// Print only files and numbers of lines.
+    #[arg(long)]
+    stat: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    let cx = context.wiring.cx();
+    let session = context.find(&cx, &args.session)?;
+    let against = match args.base.as_str() {
+        "head" => Against::Head,
+        "branch" => Against::Branch,
+        "index" => Against::Index,
+        other => Against::Commit(other.to_owned()),
+    };
+    let lines = if args.stat { Lines::None } else { Lines::All };
+    let diff = ops::diff(&cx, &session, &against, &lines)?;
+    let out = context.out;
+    if out.json {
+        out.value(&api::Diff::of(&session, &diff, !args.stat))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if diff.files.is_empty() {
+        out.note(&format!("no changes (compared with {})", text::clean(&diff.base.name)));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.stat {
+        stat(&diff, &out)?
+    } else {
+        patch(&diff, &out)?
+    }
+    if diff.is_cut {
+        out.note("there are more files than can be listed");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A letter for what happened to a file, as git has it.
+fn letter(change: Change) -> &'static str {
+    match change {
+        Change::Added => "A",
+        Change::Untracked => "?",
+        Change::Deleted => "D",
+        Change::Modified => "M",
+        Change::Renamed => "R",
+        Change::Copied => "C",
+        Change::Retyped => "T",
+        Change::Conflicted => "U",
+    }
+}
+
+fn numbers(file: &FileDiff) -> (String, String) {
+    file.counts.map_or_else(Default::default, |(a, r)| (format!("+{a}"), format!("-{r}")))
+}
+
+fn stat(diff: &Diff, out: &Out) -> Result<(), crate::cli::error::CliError> {
+    let mut table = Table::default();
+    let (plain, dim): (Paint, Paint) = (|t, _| t.to_owned(), |t, out| out.dim(t));
+    let (green, red): (Paint, Paint) = (|t, out| out.added(t), |t, out| out.removed(t));
+    for file in &diff.files {
+        let (added, removed) = numbers(file);
+        table.row(vec![
+            (letter(file.change).to_owned(), plain),
+            (added, green),
+            (removed, red),
+            (file.path.clone(), plain),
+            (file.notes().join(", "), dim),
+        ]);
+    }
+    for line in table.lines(terminal_width(), out) {
+        out.line(&line)?;
+    }
+    let (added, removed) = diff.totals();
+    let files = text::counted(diff.files.len(), "file");
+    out.line(&format!("{files}, {} {}", out.added(&format!("+{added}")), out.removed(&format!("-{removed}"))))
+}
+
+fn patch(diff: &Diff, out: &Out) -> Result<(), crate::cli::error::CliError> {
+    for (i, file) in diff.files.iter().enumerate() {
+        if i > 0 {
+            out.line("")?;
+        }
+        let (added, removed) = numbers(file);
+        let notes = file.notes();
+        let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+        let name = out.strong(&format!("{} {}", letter(file.change), text::clean(&file.path)));
+        let numbers = format!("  {} {}", out.added(&added), out.removed(&removed));
+        out.line(&format!("{name}{}{}", out.dim(&text::clean(&notes)), numbers.trim_end()))?;
+        if let Content::Text(hunks) = &file.content {
+            hunks.iter().try_for_each(|h| hunk(h, out))?;
+        }
+        if file.is_cut {
+            out.line(&out.dim("… there are more lines than can be shown"))?;
+        }
+    }
+    Ok(())
+}
+
+fn hunk(hunk: &Hunk, out: &Out) -> Result<(), crate::cli::error::CliError> {
+    let range = |(start, count): (u32, u32)| format!("{start},{count}");
+    let section = text::clean(&hunk.section);
+    let head = format!("@@ -{} +{} @@ {section}", range(hunk.old), range(hunk.new));
+    let mut lines = format!("{}\n", out.dim(head.trim_end()));
+    for line in &hunk.lines {
+        // A tab is the text's own.
+        let shown: Vec<String> = line.text.split('\t').map(text::clean).collect();
+        let shown = shown.join("\t");
+        let painted = match line.sign {
+            Sign::Same => format!(" {shown}"),
+            Sign::Added => out.added(&format!("+{shown}")),
+            Sign::Removed => out.removed(&format!("-{shown}")),
+        };
+        lines.push_str(painted.trim_end_matches('\r'));
+        lines.push('\n');
+        if !line.ends {
+            lines.push_str("\\ No newline at end of file\n");
+        }
+    }
+    out.raw(lines.as_bytes())
+}

@@ -1,0 +1,133 @@
+//! git: the program, as the use cases see it.
+//!
+//! Invariants: nothing is written into a repository; no program that a repository names for watching or showing
+//! files is run; nothing is asked of a user or of a network; every answer has a limit in time and size.
+
+mod base;
+mod new_files;
+mod run;
+mod stamp;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use self::run::Repository;
+use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
+use crate::domain::worktree::{WorktreeState, parse_status};
+use crate::ports::Git;
+use crate::ports::git::{GitResult, Lines, Stop};
+
+/// The program `git`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GitProgram;
+
+impl Git for GitProgram {
+    fn state(&self, folder: &Path, stop: Stop<'_>) -> GitResult<WorktreeState> {
+        state(&Repository::find(folder, stop)?, "normal")
+    }
+
+    fn diff(&self, folder: &Path, against: &Against, lines: &Lines, stop: Stop<'_>) -> GitResult<Diff> {
+        let repository = Repository::find(folder, stop)?;
+        let state = state(&repository, "all")?;
+        let (base, tree) = base::find(&repository, &state, against)?;
+        let mut words = vec!["diff"];
+        words.extend(DIFF);
+        let mut list = words.clone();
+        list.extend(["--raw", "--numstat", "-z"]);
+        list.extend(tree.as_deref());
+        list.push("--");
+        let listed = repository.run(&list)?;
+        let mut files = parse_files(&listed.stdout);
+        for file in &mut files {
+            let is_in_conflict = state.conflicted.iter().any(|c| c.as_os_str() == file.path.as_str());
+            if is_in_conflict {
+                file.change = Change::Conflicted;
+            }
+        }
+        // What was cut in the middle is no file.
+        if listed.is_cut {
+            files.pop();
+        }
+        let limits = match lines {
+            Lines::Of(path) => new_files::Limits::of_one(path),
+            _ => new_files::Limits::default(),
+        };
+        let is_cut = listed.is_cut || state.is_cut;
+        files.extend(new_files::read(&repository, &state.untracked, &limits)?);
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let one = match lines {
+            Lines::Of(path) => files.iter().find(|f| f.path == *path).cloned(),
+            _ => None,
+        };
+        if *lines != Lines::None && files.iter().any(|f| f.content == Content::NotRead) {
+            let specs: Vec<String> =
+                one.iter().flat_map(paths).map(|p| format!(":(top,literal){p}")).collect();
+            let mut patch = words;
+            patch.extend(["--patch", "--unified=3"]);
+            patch.extend(tree.as_deref());
+            patch.push("--");
+            patch.extend(specs.iter().map(String::as_str));
+            let printed = repository.run(&patch)?;
+            fill(&mut files, parse_patch(&printed.stdout, printed.is_cut), printed.is_cut || one.is_some());
+        }
+        for file in &mut files {
+            let is_counted = *lines == Lines::None && file.counts.is_some();
+            if file.content == Content::NotRead && is_counted {
+                file.content = Content::Text(Vec::new());
+            }
+        }
+        Ok(Diff { base, state, files, is_cut })
+    }
+
+    #[allow(dead_code, reason = "for the heading")]
+    fn stamp(&self, folder: &Path) -> Option<u64> {
+        stamp::of(folder)
+    }
+}
+
+/// However the user's git is set up, this is how differences are printed for deck.
+const DIFF: [&str; 8] = [
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-relative",
+    "--find-renames",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+fn state(repository: &Repository<'_>, untracked: &str) -> GitResult<WorktreeState> {
+    let untracked = format!("--untracked-files={untracked}");
+    let printed = repository.run(&["status", "--porcelain=v2", "--branch", "-z", &untracked])?;
+    let mut state = parse_status(&printed.stdout);
+    if printed.is_cut {
+        state.untracked.pop();
+    }
+    Ok(WorktreeState { is_cut: printed.is_cut, ..state })
+}
+
+/// Both paths of a file.
+fn paths(file: &FileDiff) -> impl Iterator<Item = &str> {
+    file.old_path.as_deref().into_iter().chain([file.path.as_str()])
+}
+
+/// Gives the listed files their lines. A file that the patch doesn't hold has none, unless its end is missing.
+fn fill(files: &mut [FileDiff], patch: Vec<FileDiff>, is_partial: bool) {
+    let mut lines: HashMap<String, FileDiff> = patch.into_iter().map(|f| (f.path.clone(), f)).collect();
+    for file in files.iter_mut().filter(|f| f.content == Content::NotRead) {
+        match lines.remove(&file.path) {
+            Some(read) => {
+                file.content = read.content;
+                file.is_cut = read.is_cut;
+                file.counts = file.counts.or(read.counts).filter(|_| file.content != Content::Binary);
+            }
+            None if !is_partial && file.change != Change::Untracked => {
+                file.content = Content::Text(Vec::new());
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The files of a worktree that git doesn't know.
+
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::run::Repository;
+use crate::domain::diff::{Change, FileDiff, new_file};
+use crate::ports::git::GitResult;
+use crate::sys::files;
+
+/// How much of them is read.
+pub(super) struct Limits {
+    /// Of one, in bytes.
+    each: u64,
+    /// Of all, in bytes.
+    all: u64,
+    /// How many files.
+    files: usize,
+    /// The only one that is read.
+    only: Option<String>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { each: 1024 * 1024, all: 8 * 1024 * 1024, files: 2000, only: None }
+    }
+}
+
+impl Limits {
+    /// To read one file.
+    pub fn of_one(path: &str) -> Self {
+        let most = 8 * 1024 * 1024;
+        Self { each: most, all: most, files: 1, only: Some(path.to_owned()) }
+    }
+}
+
+/// Reads new files, as far as they aren't too many.
+pub(super) fn read(
+    repository: &Repository<'_>,
+    paths: &[PathBuf],
+    limits: &Limits,
+) -> GitResult<Vec<FileDiff>> {
+    let (mut bytes, mut many) = (limits.all, limits.files);
+    let mut all = Vec::new();
+    for path in paths {
+        repository.check()?;
+        let name = String::from_utf8_lossy(path.as_os_str().as_bytes()).into_owned();
+        let is_wanted = limits.only.as_ref().is_none_or(|only| *only == name);
+        let found = if is_wanted && many > 0 {
+            content(&repository.top.join(path), limits.each.min(bytes))
+        } else {
+            None
+        };
+        all.push(match found {
+            Some((mode, content)) => {
+                bytes = bytes.saturating_sub(content.len() as u64);
+                many -= 1;
+                new_file(name, mode, &content)
+            }
+            None => FileDiff::named(name, Change::Untracked),
+        });
+    }
+    Ok(all)
+}
+
+/// A file's mode and what it holds; for a link, where it leads. None for anything else, and for what is too large.
+fn content(path: &Path, most: u64) -> Option<(&'static str, Vec<u8>)> {
+    let kind = path.symlink_metadata().ok()?;
+    if kind.is_symlink() {
+        let target = std::fs::read_link(path).ok()?;
+        return Some(("120000", target.as_os_str().as_bytes().to_vec()));
+    }
+    if !kind.is_file() || kind.len() > most {
+        return None;
+    }
+    let mode = if kind.permissions().mode() & 0o100 != 0 { "100755" } else { "100644" };
+    Some((mode, files::read(path, most).ok()?))
+}

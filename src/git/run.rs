@@ -1,0 +1,121 @@
+//! Running git: what it may read, and how far it may go.
+
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::domain::diff::path_of;
+use crate::domain::text;
+use crate::ports::git::{GitError, GitResult, Stop};
+use crate::sys::spawn::{self, Ended, Limits, Printed};
+
+/// How long one answer may take, and how large it may be.
+const LIMITS: Limits = Limits { time: Duration::from_secs(20), bytes: 8 * 1024 * 1024 };
+/// Variables of git that the caller may set: where its settings are, and how far up a repository is looked for.
+const KEPT: [&str; 5] = [
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_EXEC_PATH",
+];
+/// The most that is shown of what git reports.
+const WORDS: usize = 400;
+
+/// A worktree that git is asked about.
+pub(super) struct Repository<'a> {
+    /// Its top.
+    pub top: PathBuf,
+    stop: Stop<'a>,
+}
+
+impl<'a> Repository<'a> {
+    /// The one that a folder is in.
+    pub fn find(folder: &Path, stop: Stop<'a>) -> GitResult<Self> {
+        let words = ["rev-parse", "--is-bare-repository", "--is-inside-work-tree", "--show-toplevel"];
+        let printed = ask(folder, &words, stop)?;
+        let mut lines = printed.stdout.splitn(3, |b| *b == b'\n');
+        let (bare, inside, top) = (lines.next(), lines.next(), lines.next());
+        if bare == Some(b"true") {
+            return Err(GitError::Bare(folder.to_owned()));
+        }
+        let outside = bare.is_none_or(<[u8]>::is_empty) && printed.stderr.contains("not a git repository");
+        if outside || (bare == Some(b"false") && inside == Some(b"false")) {
+            return Err(GitError::NoRepository(folder.to_owned()));
+        }
+        let top = top.and_then(|t| t.strip_suffix(b"\n")).filter(|_| printed.code == Some(0));
+        let top = top.ok_or_else(|| failed(&printed))?;
+        Ok(Self { top: path_of(top), stop })
+    }
+
+    /// What git prints, if it does well.
+    pub fn run(&self, words: &[&str]) -> GitResult<Printed> {
+        let printed = self.ask(words)?;
+        if printed.code == Some(0) || printed.is_cut { Ok(printed) } else { Err(failed(&printed)) }
+    }
+
+    /// What git prints, however it ends.
+    pub fn ask(&self, words: &[&str]) -> GitResult<Printed> {
+        ask(&self.top, words, self.stop)
+    }
+
+    /// Nothing, as long as somebody waits.
+    pub fn check(&self) -> GitResult<()> {
+        if (self.stop)() { Err(GitError::Stopped) } else { Ok(()) }
+    }
+}
+
+fn ask(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
+    if stop() {
+        return Err(GitError::Stopped);
+    }
+    let mut command = git(folder);
+    command.args(words);
+    match spawn::run_within(&mut command, LIMITS, stop) {
+        Ok(Ended::Printed(printed)) => Ok(printed),
+        Ok(Ended::TimedOut) => Err(GitError::TimedOut(LIMITS.time.as_secs())),
+        Ok(Ended::Stopped) => Err(GitError::Stopped),
+        Err(error) if error.kind() == ErrorKind::NotFound => Err(GitError::NotInstalled),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `git` for a folder. An agent may write a repository's settings, so what they could make it do is turned off.
+fn git(folder: &Path) -> Command {
+    let mut git = spawn::command("git");
+    git.arg("-C").arg(folder).args(["--no-pager", "--no-optional-locks"]);
+    for setting in SETTINGS {
+        git.args(["-c", setting]);
+    }
+    // A deck that was started by a hook of git has the variables of that repository.
+    let is_gits = |name: &OsStr| name.to_str().is_some_and(|n| n.starts_with("GIT_") && !KEPT.contains(&n));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_gits(name)) {
+        git.env_remove(name);
+    }
+    git.envs([
+        ("LC_ALL", "C"),
+        ("GIT_OPTIONAL_LOCKS", "0"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("GIT_NO_LAZY_FETCH", "1"),
+        ("GIT_PAGER", "cat"),
+    ]);
+    git
+}
+
+const SETTINGS: [&str; 5] = [
+    "core.fsmonitor=false",
+    "core.untrackedCache=keep",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "protocol.allow=never",
+];
+
+/// git's own words, on one line.
+fn failed(printed: &Printed) -> GitError {
+    let lines = printed.stderr.lines().map(str::trim).filter(|l| !l.is_empty());
+    let words: Vec<&str> = lines.map(|l| l.strip_prefix("fatal: ").unwrap_or(l)).collect();
+    let words = if words.is_empty() { "it gave no reason".to_owned() } else { words.join(" ") };
+    GitError::Failed(text::fit(&text::clean(&words), WORDS))
+}
