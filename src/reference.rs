@@ -1,6 +1,7 @@
 //! What the documents, the pictures and the tests of the whole program are made from.
 
 pub use crate::api::{Code, ERROR, OUTPUTS, SCHEMA_VERSION, WATCH};
+pub use crate::app::DIFF_SECTION;
 pub use crate::app::bindings;
 pub use crate::app::commands::SECTIONS;
 pub use crate::domain::screen::{Choice, Lines};

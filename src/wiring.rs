@@ -155,6 +155,7 @@ impl Wiring {
         // On a server that is the user's own, deck brings no configuration.
         let own = self.socket.as_str() != "default";
         let mux = TmuxMux::new(&self.config.tmux.program, &self.socket, &self.paths.run, own, open)
+            .until(self.cancel.clone())
             .listen(listener);
         let mux = Servers::new(mux, &self.config.tmux.program, &self.paths.run);
         Shared {
@@ -178,7 +179,7 @@ impl Wiring {
             installation: shared.installation.clone(),
             profile: Arc::new(ProfileCx {
                 name: profile.clone(),
-                store: Arc::new(self.profiles.file(profile)),
+                store: Arc::new(self.profiles.file(profile).until(self.cancel.clone())),
             }),
             caller: Arc::new(self.caller()),
             cancel: self.cancel.clone(),

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::pass_through::PaneInput;
 use crate::domain::conversation::{Found, Said};
+use crate::domain::diff::{Against, Diff};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::ops::{Candidate, New, Pick, Question};
+use crate::ports::git::Lines;
 
 /// Something to be done outside of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +53,10 @@ pub enum Effect {
     CopyAnswer(SessionId),
     /// Read a session's conversation.
     Read(SessionId),
+    /// Read what changed in a session's folder: the number distinguishes answers.
+    Diff(SessionId, u64, Against, Lines),
+    /// Nobody waits any more for what changed.
+    StopDiff,
     /// Put a session away.
     Archive(SessionId),
     /// Restore an archived session.
@@ -112,10 +118,6 @@ pub enum Effect {
 /// A program that takes the terminal for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outside {
-    /// Compare the folder with its last commit.
-    Diff,
-    /// Show the changes that were found.
-    Changes,
     /// The user's shell.
     Shell,
     /// The user's editor.
@@ -127,7 +129,8 @@ pub enum Outside {
 pub enum Done {
     /// Well, with a sentence for the user if there is something to say.
     Ok(Option<String>),
-    /// Well, and this session is the one to look at; its first prompt, if it must still get one.
+    /// Well, and this session is the one to look at; its first prompt, if it must still get one
+    /// ([`Done::follow_up`]).
     CreatedPane(SessionId, String, Option<String>),
     /// This session was forked: the new one, and a sentence.
     Forked(SessionId, SessionId, String),
@@ -151,8 +154,8 @@ pub enum Done {
     Edited(String),
     /// What could be imported: words and what each would do; and what was skipped, in words.
     Imports(Vec<(String, Effect)>, Option<String>),
-    /// Whether anything changed in a session's folder since the last commit, or why git can't compare.
-    Compared(SessionId, Result<bool, String>),
+    /// What changed in a session's folder, or why it can't be compared.
+    Diff(SessionId, u64, Box<Result<Diff, String>>),
     /// What was said in a session's conversation.
     Said(SessionId, Result<Vec<Said>, String>),
     /// Why a setting was not changed.
@@ -176,6 +179,16 @@ pub enum Subject {
     Nothing,
 }
 
+impl Done {
+    /// What is to be done next by whoever did this, whichever profile the user is in by then.
+    pub fn follow_up(&self) -> Option<Effect> {
+        match self {
+            Self::CreatedPane(id, _, Some(prompt)) => Some(Effect::Prompt(id.clone(), prompt.clone())),
+            _ => None,
+        }
+    }
+}
+
 impl Effect {
     /// The session it works on, if it is one.
     pub const fn session(&self) -> Option<&SessionId> {
@@ -190,6 +203,7 @@ impl Effect {
             | Self::KeepDraft(id, _)
             | Self::CopyAnswer(id)
             | Self::Read(id)
+            | Self::Diff(id, ..)
             | Self::Archive(id)
             | Self::Unarchive(id)
             | Self::Restore(id)
@@ -211,6 +225,7 @@ impl Effect {
             | Self::CompleteFile(..)
             | Self::Edit(_)
             | Self::Copy(_)
+            | Self::StopDiff
             | Self::FindImports(_)
             | Self::Adopt(_)
             | Self::Import(_)
@@ -308,6 +323,8 @@ impl Effect {
             | Self::Copy(_)
             | Self::CopyAnswer(_)
             | Self::Read(_)
+            | Self::Diff(..)
+            | Self::StopDiff
             | Self::FindImports(_)
             | Self::Outside(..)
             | Self::Notify(_)

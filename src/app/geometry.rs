@@ -53,6 +53,8 @@ pub struct Geometry {
     /// The selected session's facts.
     pub facts: Area,
     pub capture: Area,
+    /// What changed in its folder, in place of its capture.
+    pub diff: Area,
     /// The hairline above the footer.
     pub bottom_rule: Area,
     /// The keys.
@@ -84,6 +86,8 @@ pub fn of(model: &Model) -> Geometry {
     match layout {
         // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.view.rows.is_empty() => g.list = whole,
+        // Only a part of the TUI has too little room for it.
+        _ if model.diff_fills() => g.diff = whole,
         Layout::Wide => {
             let left = u32::from(width) * u32::from(model.view.split) / 100;
             let left = u16::try_from(left).unwrap_or(width).clamp(24, width - 30);
@@ -106,7 +110,15 @@ pub fn of(model: &Model) -> Geometry {
             }
         }
     }
+    if model.diff().is_some() && g.diff.height == 0 {
+        (g.diff, g.capture) = (g.capture, Area::default());
+    }
     g
+}
+
+/// Where what changed is shown.
+pub(super) fn diff_area(model: &Model) -> Area {
+    of(model).diff
 }
 
 impl Geometry {

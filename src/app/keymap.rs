@@ -126,6 +126,10 @@ impl Keymap {
 
     /// A command's keys as they are written.
     pub fn keys_of(&self, command: &Command) -> Vec<String> {
+        if !commands::all().any(|c| c.id == command.id) {
+            // Those of a panel are its own.
+            return command.keys.iter().map(|k| (*k).to_owned()).collect();
+        }
         self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| written(keys)).collect()
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod commands;
 pub mod dialogs;
+mod diff;
 mod drag;
 mod effect;
 mod geometry;
@@ -26,6 +27,10 @@ mod state;
 mod update;
 
 pub use commands::bindings;
+pub use diff::{
+    DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, footer as diff_footer,
+    parts as diff_parts, shown_text,
+};
 pub use effect::{Done, Effect, Outside, Subject};
 pub use geometry::{Area, Geometry, first_size, of as geometry_of};
 pub(crate) use hints::{error_words, restart_hint};

@@ -56,6 +56,8 @@ pub enum Msg {
     ScreenCapture(SessionId, Box<ScreenCapture>),
     /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
+    /// Lines added and removed in a session's folder since the last commit, if that is known.
+    Changes(SessionId, Option<(usize, usize)>),
     /// Keys that were typed into a session were lost, and why. This finishes no effect.
     NotTyped(String),
     /// An effect is done, well or not.

@@ -86,6 +86,24 @@ pub fn fit(text: &str, width: usize) -> String {
     out
 }
 
+/// `text` without its first `width` cells. A wide character that is cut becomes a blank.
+pub fn skip(text: &str, width: usize) -> String {
+    if width == 0 {
+        return text.to_owned();
+    }
+    let (mut used, mut out) = (0, String::new());
+    for grapheme in text.graphemes(true) {
+        let w = cells(grapheme);
+        if used >= width {
+            out.push_str(grapheme);
+        } else if used + w > width {
+            out.extend(std::iter::repeat_n(' ', used + w - width));
+        }
+        used += w;
+    }
+    out
+}
+
 /// `text` cut to `width` cells and padded with blanks to exactly that.
 pub fn pad(text: &str, width: usize) -> String {
     let mut out = fit(text, width);
@@ -139,6 +157,9 @@ mod tests {
         assert_eq!(fit("abcd", 1), "…");
         assert_eq!(fit("abcd", 0), "");
         assert_eq!(pad("日", 4), "日  ");
+        assert_eq!(skip("日本語", 2), "本語");
+        assert_eq!(skip("日本語", 3), " 語");
+        assert_eq!(skip("abc", 9), "");
     }
 
     #[test]

@@ -141,7 +141,7 @@ impl Engine {
             cx,
             pace,
             publisher,
-            watcher: Watcher::new(),
+            watcher: Watcher::woken(),
             last: None,
             version: 0,
             answers: 0,

@@ -81,7 +81,6 @@ impl Git for GitProgram {
         Ok(Diff { base, state, files, is_cut })
     }
 
-    #[allow(dead_code, reason = "for the heading")]
     fn stamp(&self, folder: &Path) -> Option<u64> {
         stamp::of(folder)
     }

@@ -98,7 +98,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     cx.pause(STANDS)?;
     if let Some(shown) = shown {
         // The choices may be the same and the question another one: its words come from other sources, too.
-        let snapshot = Watcher::new().tick(cx)?;
+        let snapshot = Watcher::of([id.clone()]).tick(cx)?;
         let asked = snapshot.state(id).and_then(Question::of);
         if !asked.is_some_and(|q| q.is_same(shown)) {
             return Err(changed());
@@ -107,7 +107,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     // Once more: the cursor may have moved, too.
     let seen = read(cx, &session, &row)?.filter(|s| s.dialog == before).ok_or_else(changed)?;
     complete(cx, &session, &row, &seen, (&choice, text.as_deref()))?;
-    let mut watcher = Watcher::new();
+    let mut watcher = Watcher::of([id.clone()]);
     let mut state = watcher.tick(cx)?.state(id).cloned();
     // A screen that looks ready may be one between the dialog and the work that follows.
     for _ in 0..SETTLES {
@@ -222,7 +222,7 @@ pub fn question(cx: &Cx, id: &SessionId) -> OpResult<AgentDialog> {
 
 /// The dialog on a session's screen. An agent may report that it asks before it draws what.
 fn asked(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<AgentDialog> {
-    let mut watcher = Watcher::new();
+    let mut watcher = Watcher::of([session.id.clone()]);
     for _ in 0..DRAWN {
         if let Some(seen) = read(cx, session, row)? {
             return Ok(seen.dialog);

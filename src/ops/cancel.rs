@@ -1,59 +1,15 @@
 //! Ending early what a caller waits for: by ctrl-c in a shell, by a client that left.
 //!
-//! Invariants: every pause of a use case ends soon after it was cancelled, with [`super::OpError::Cancelled`]; a
-//! step that would leave something half done holds the end off until it is complete.
+//! Invariants: every pause of a use case, and every wait for a lock, ends soon after it was cancelled, with
+//! [`super::OpError::Cancelled`]; a step that would leave something half done holds the end off until it is complete.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::{Cx, OpError, OpResult};
+use crate::ports::Cancel;
 
 /// The longest that a pause takes to notice that it was cancelled.
 const SLICE: Duration = Duration::from_millis(50);
-
-/// Whether whoever asked for something still waits for it. Clones share it; the default is never cancelled.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    cancelled: AtomicBool,
-    holders: AtomicUsize,
-}
-
-/// Holds the end of the process off while it exists.
-#[derive(Debug)]
-pub struct HeldOff(Cancel);
-
-impl Cancel {
-    /// Ends what is waited for.
-    pub fn cancel(&self) {
-        self.0.cancelled.store(true, Ordering::SeqCst);
-    }
-
-    pub fn is_cancelled(&self) -> bool {
-        self.0.cancelled.load(Ordering::SeqCst)
-    }
-
-    /// Whether some step must not be cut off now.
-    pub fn is_held_off(&self) -> bool {
-        self.0.holders.load(Ordering::SeqCst) > 0
-    }
-
-    /// Marks a step that must be completed once it is begun. It has to be short.
-    #[must_use]
-    pub fn hold_off(&self) -> HeldOff {
-        self.0.holders.fetch_add(1, Ordering::SeqCst);
-        HeldOff(self.clone())
-    }
-}
-
-impl Drop for HeldOff {
-    fn drop(&mut self) {
-        self.0.0.holders.fetch_sub(1, Ordering::SeqCst);
-    }
-}
 
 impl Cx {
     /// Waits between two polls.

@@ -100,6 +100,8 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
 /// Removes the record of a session that could not be started, so that its user can simply try again. If
 /// it can't be determined whether it runs, the record stays, and the error reports that.
 fn recover_orphans(cx: &Cx, session: Session, error: OpError) -> OpError {
+    // A record of nothing would be left behind.
+    let _step = cx.cancel.hold_off();
     let runs_nowhere = super::panes::find_row(cx, &session).is_ok_and(|row| row.is_none());
     let removed = runs_nowhere
         && transact(&*cx.profile.store, |profile| {

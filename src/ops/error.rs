@@ -39,10 +39,10 @@ pub enum OpError {
     Missing(SessionId),
     /// The profile could not be read or written.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// The multiplexer.
     #[error(transparent)]
-    Mux(#[from] MuxError),
+    Mux(MuxError),
     /// git.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -252,6 +252,24 @@ pub enum OpError {
 /// An agent's last lines, for the end of a sentence.
 fn said(lines: &[String]) -> String {
     if lines.is_empty() { ", with no output".to_owned() } else { format!(": {}", lines.join(" / ")) }
+}
+
+impl From<StoreError> for OpError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled => Self::Cancelled,
+            other => Self::Store(other),
+        }
+    }
+}
+
+impl From<MuxError> for OpError {
+    fn from(error: MuxError) -> Self {
+        match error {
+            MuxError::Cancelled => Self::Cancelled,
+            other => Self::Mux(other),
+        }
+    }
 }
 
 impl OpError {

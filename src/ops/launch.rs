@@ -283,18 +283,22 @@ pub(super) fn launch_as(
             let session = note_process(cx, session, &made)?;
             Ok(Launched { session, plan })
         }
-        Err(error) => match find_row(cx, &session) {
-            // If nothing runs, record that on disk too, or the session would count as lost.
-            Ok(None) => {
-                cx.change_session(&session.id, |s| s.wanted = DesiredState::Stopped)?;
-                Err(error)
+        Err(error) => {
+            // What the record says must be true, also if nobody waits for it any more.
+            let _step = cx.cancel.hold_off();
+            match find_row(cx, &session) {
+                // If nothing runs, record that on disk too, or the session would count as lost.
+                Ok(None) => {
+                    cx.change_session(&session.id, |s| s.wanted = DesiredState::Stopped)?;
+                    Err(error)
+                }
+                // Another deck was faster by a moment: tmux refuses a second session of the name.
+                Ok(Some(other)) if row.is_none() && other.facts.dead.is_none() => {
+                    Err(OpError::Running(session.name()))
+                }
+                _ => Err(error),
             }
-            // Another deck was faster by a moment: tmux refuses a second session of the name.
-            Ok(Some(other)) if row.is_none() && other.facts.dead.is_none() => {
-                Err(OpError::Running(session.name()))
-            }
-            _ => Err(error),
-        },
+        }
     }
 }
 

@@ -53,7 +53,6 @@ pub use adopt::{Candidate, KnownBy, adopt, candidates};
 pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::needy;
-pub use cancel::Cancel;
 pub use context::{Caller, Cx, Installation, ProfileCx, UNSEEN};
 pub use conversation_id::record_conversation_id;
 pub use create::{New, create, default_title, prepare};
@@ -84,3 +83,5 @@ pub use undo::undo;
 pub use verify_resume::verify_resume_of;
 pub use versions::versions;
 pub use watch::{SessionState, Snapshot, Watcher};
+
+pub use crate::ports::Cancel;

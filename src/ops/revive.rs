@@ -32,15 +32,21 @@ const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// # Errors
 /// [`OpError`] when the sessions can't be looked at.
 pub fn look_settled(cx: &Cx) -> OpResult<Snapshot> {
-    let mut watcher = Watcher::new();
-    loop {
-        let snapshot = watcher.tick(cx)?;
-        let under_way = |l: &SessionState| l.row.is_none() && l.verdict.status == Status::Starting;
-        if !snapshot.states.values().any(under_way) {
-            return Ok(snapshot);
-        }
+    let mut snapshot = Watcher::new().tick(cx)?;
+    let is_under_way =
+        |(_, l): &(&SessionId, &SessionState)| l.row.is_none() && l.verdict.status == Status::Starting;
+    let under_way: Vec<SessionId> =
+        snapshot.states.iter().filter(is_under_way).map(|(id, _)| id.clone()).collect();
+    let mut watcher = Watcher::of(under_way.clone());
+    while snapshot.states.iter().any(|s| is_under_way(&s)) {
         cx.pause(POLL_INTERVAL)?;
+        let now = watcher.tick(cx)?;
+        // One that was deleted meanwhile is not in it.
+        snapshot.states.retain(|id, _| !under_way.contains(id));
+        snapshot.states.extend(now.states);
+        snapshot.profile = now.profile;
     }
+    Ok(snapshot)
 }
 
 /// What became of one.

@@ -17,7 +17,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
 pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
-    let _whole = cx.cancel.hold_off();
     let now = cx.clock.now();
     let session = cx.change_session(id, |s| {
         if s.wanted == DesiredState::Running || s.stopped_at.is_none() {
@@ -25,6 +24,8 @@ pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
         }
         s.wanted = DesiredState::Stopped;
     })?;
+    // From here on it is done as a whole.
+    let _whole = cx.cancel.hold_off();
     let Some(row) = find_row(cx, &session)? else { return Ok(false) };
     press_exit_keys(cx, &session, &row)?;
     end_processes(cx, &session, &row)?;

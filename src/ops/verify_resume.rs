@@ -24,7 +24,7 @@ const LINES: u32 = 5;
 /// # Errors
 /// [`OpError`] when they can't be looked at.
 fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError)>> {
-    let mut watcher = Watcher::new();
+    let mut watcher = Watcher::of(ids.iter().cloned());
     let mut open: Vec<SessionId> = ids.to_vec();
     let mut failed = Vec::new();
     for _ in 0..=TIMEOUT.as_millis() / POLL_INTERVAL.as_millis() {

@@ -24,6 +24,15 @@ pub struct Busy {
     pub holder: Option<Holder>,
 }
 
+/// Why a lock was not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotTaken {
+    /// Others keep it.
+    Busy(Busy),
+    /// Whoever wanted it no longer waits.
+    Cancelled,
+}
+
 impl Busy {
     /// One thing to do about it.
     pub fn hint(&self) -> Option<Hint> {

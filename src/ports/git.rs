@@ -56,7 +56,6 @@ pub enum Lines {
     /// Those of all files, as far as they aren't too many.
     All,
     /// Those of the file at this path, and of no other.
-    #[allow(dead_code, reason = "for the panel")]
     Of(String),
 }
 
@@ -76,6 +75,5 @@ pub trait Git: Send + Sync {
 
     /// A number that is another one when the branch, the commit or the index has moved; none where there is
     /// no repository. It starts no program. Changes of files alone don't show in it.
-    #[allow(dead_code, reason = "for the heading")]
     fn stamp(&self, folder: &Path) -> Option<u64>;
 }

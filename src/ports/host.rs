@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
+use crate::ports::Cancel;
 
 /// A process, and what it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,11 +47,16 @@ pub trait Host: Send + Sync {
     fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
 
     /// Waits for a lock by a file, which is created if missing: until all others that hold it have dropped it,
-    /// or ended. `None` when that takes longer than `limit`.
+    /// or ended. `None` when that takes longer than `limit`, or the caller no longer waits.
     ///
     /// # Errors
     /// The system's error when the file can't be locked at all.
-    fn hold(&self, path: &Path, limit: std::time::Duration) -> std::io::Result<Option<std::fs::File>>;
+    fn hold(
+        &self,
+        path: &Path,
+        limit: std::time::Duration,
+        cancel: &Cancel,
+    ) -> std::io::Result<Option<std::fs::File>>;
 
     /// Ends a lock by [`Self::hold`], and removes its file. Who waits for it locks a new one.
     fn release(&self, path: &Path, held: std::fs::File);

@@ -3,6 +3,7 @@
 //! Invariant: knows `domain` alone. Adapters implement these; `ops` is written against them.
 
 pub mod busy;
+pub mod cancel;
 pub mod catalogue;
 pub mod clock;
 pub mod git;
@@ -17,7 +18,8 @@ mod tags;
 #[cfg(test)]
 pub mod fake;
 
-pub use busy::{Busy, Holder};
+pub use busy::{Busy, Holder, NotTaken};
+pub use cancel::Cancel;
 pub use catalogue::{Catalogue, ToolEntry};
 pub use clock::Clock;
 pub use git::{Git, GitError};

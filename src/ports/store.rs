@@ -48,6 +48,9 @@ pub enum StoreError {
         /// Who has it.
         busy: super::Busy,
     },
+    /// Another process has the file's lock, and the caller no longer waits for it.
+    #[error("interrupted")]
+    Cancelled,
     /// The file is from a newer deck.
     #[error("{path} is in format {found}, newer than this deck's {known}; left unchanged")]
     Newer {

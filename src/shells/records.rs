@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::folder::{JobFolder, ShellFolder};
 use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{Job, Shell};
-use crate::ports::ShellsError;
+use crate::ports::{Cancel, NotTaken, ShellsError};
 use crate::sys::{files, lock};
 
 /// The most that is read of a record, in bytes.
@@ -82,9 +82,10 @@ fn newest(folder: &Path) -> Result<Option<u64>, ShellsError> {
 pub fn lock_shell(folder: &ShellFolder) -> Result<std::fs::File, ShellsError> {
     let path = folder.lock();
     let file = lock::file(&path).map_err(io_error("lock", &path))?;
-    match lock::exclusive(file, PATIENCE).map_err(io_error("lock", &path))? {
+    match lock::exclusive(file, PATIENCE, &Cancel::default()).map_err(io_error("lock", &path))? {
         Ok(file) => Ok(file),
-        Err(busy) => Err(ShellsError::Busy { path, busy }),
+        Err(NotTaken::Busy(busy)) => Err(ShellsError::Busy { path, busy }),
+        Err(NotTaken::Cancelled) => Err(ShellsError::Supervisor("interrupted".to_owned())),
     }
 }
 

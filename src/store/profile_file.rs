@@ -11,12 +11,14 @@ use super::backups;
 use super::format::{self, Unreadable};
 use crate::domain::profile::{Profile, SCHEMA_VERSION};
 use crate::ports::store::{Loaded, Stamp, Store, StoreError};
+use crate::ports::{Cancel, NotTaken};
 use crate::sys::{files, lock};
 
 #[derive(Debug, Clone)]
 pub struct ProfileFile {
     path: PathBuf,
     now: fn() -> Timestamp,
+    cancel: Cancel,
 }
 
 /// What reading one copy of the file gave.
@@ -29,7 +31,13 @@ enum Copy {
 impl ProfileFile {
     /// The file in a profile's folder. Nothing is made yet.
     pub fn new(folder: &Path) -> Self {
-        Self { path: folder.join("sessions.json"), now: Timestamp::now }
+        Self { path: folder.join("sessions.json"), now: Timestamp::now, cancel: Cancel::default() }
+    }
+
+    /// The file for a caller who may stop waiting for its lock.
+    #[must_use]
+    pub fn until(self, cancel: Cancel) -> Self {
+        Self { cancel, ..self }
     }
 
     /// Where the file is.
@@ -52,8 +60,11 @@ impl ProfileFile {
         let path = self.path.with_file_name("sessions.json.lock");
         let fail = |source| StoreError::Io { action: "lock", path: path.clone(), source };
         let file = files::open_to_append(&path).map_err(fail)?;
-        let locked = lock::exclusive(file, lock::PATIENCE).map_err(fail)?;
-        locked.map_err(|busy| StoreError::Busy { path: self.path.clone(), busy })
+        let locked = lock::exclusive(file, lock::PATIENCE, &self.cancel).map_err(fail)?;
+        locked.map_err(|why| match why {
+            NotTaken::Busy(busy) => StoreError::Busy { path: self.path.clone(), busy },
+            NotTaken::Cancelled => StoreError::Cancelled,
+        })
     }
 
     /// Reads one copy. Only what can't be parsed is broken; what can't be read is an error.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::{files, process, spawn};
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
-use crate::ports::Host;
 use crate::ports::host::Running;
+use crate::ports::{Cancel, Host};
 
 /// How long a program may take to report its version.
 const VERSION: Duration = Duration::from_secs(5);
@@ -61,13 +61,19 @@ impl Host for SystemHost {
         files::replace(path, text.as_bytes(), || Ok(()))
     }
 
-    fn hold(&self, path: &Path, limit: std::time::Duration) -> io::Result<Option<std::fs::File>> {
+    fn hold(
+        &self,
+        path: &Path,
+        limit: std::time::Duration,
+        cancel: &Cancel,
+    ) -> io::Result<Option<std::fs::File>> {
         use std::os::unix::fs::MetadataExt;
         path.parent().map_or(Ok(()), super::files::make_dir)?;
         let begun = std::time::Instant::now();
         loop {
             let rest = limit.saturating_sub(begun.elapsed());
-            let Ok(held) = super::lock::exclusive(super::lock::file(path)?, rest)? else { return Ok(None) };
+            let locked = super::lock::exclusive(super::lock::file(path)?, rest, cancel)?;
+            let Ok(held) = locked else { return Ok(None) };
             // Its last holder has removed it: the next one locks another file.
             if held.metadata()?.nlink() > 0 {
                 return Ok(Some(held));
@@ -177,8 +183,10 @@ mod tests {
             for _ in 0..6 {
                 scope.spawn(|| {
                     for _ in 0..40 {
-                        let held =
-                            SystemHost.hold(&path, std::time::Duration::from_secs(60)).unwrap().unwrap();
+                        let held = SystemHost
+                            .hold(&path, std::time::Duration::from_secs(60), &Cancel::default())
+                            .unwrap()
+                            .unwrap();
                         assert!(!inside.swap(true, Ordering::SeqCst), "two hold it");
                         std::thread::yield_now();
                         inside.store(false, Ordering::SeqCst);

@@ -16,12 +16,14 @@ use std::time::{Duration, Instant};
 
 use super::process;
 use crate::domain::text;
-use crate::ports::{Busy, Holder};
+use crate::ports::{Busy, Cancel, Holder, NotTaken};
 
 /// How long a lock is waited for whose holder is stopped.
 const STOPPED: Duration = Duration::from_secs(2);
 /// How long a lock is waited for whose holder is at work.
 pub const PATIENCE: Duration = Duration::from_secs(300);
+/// The longest that a wait takes to notice that it was cancelled.
+const SLICE: Duration = Duration::from_millis(50);
 /// The most cells of a holder's command line.
 const COMMAND: usize = 80;
 /// The most that is read of a file of `/proc`, in bytes.
@@ -36,20 +38,21 @@ pub fn file(path: &Path) -> io::Result<File> {
 }
 
 /// Locks the file for this process alone. [`Busy`] when one other held it all the time for `patience`, or
-/// when its holder is stopped. Behind many of which each holds it for a moment it is waited for longer.
+/// when its holder is stopped. Behind many of which each holds it for a moment it is waited for longer. Once
+/// `cancel` says so it is no longer waited for.
 ///
 /// The lock lasts as long as the returned file is open; it ends with its process in any case.
 ///
 /// # Errors
 /// The system's, when the file can't be locked at all.
-pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy>> {
+pub fn exclusive(file: File, patience: Duration, cancel: &Cancel) -> io::Result<Result<File, NotTaken>> {
     match file.try_lock() {
         Ok(()) => return Ok(Ok(file)),
         Err(TryLockError::WouldBlock) => {}
         Err(TryLockError::Error(error)) => return Err(error),
     }
     let place = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok();
-    let (mut begun, mut next) = (Instant::now(), STOPPED.min(patience));
+    let (mut begun, mut next) = (Instant::now(), Instant::now() + STOPPED.min(patience));
     let mut last: Option<i32> = None;
     let (sender, receiver) = sync_channel(1);
     let take = move || {
@@ -59,8 +62,12 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy
     };
     std::thread::Builder::new().name("lock".to_owned()).spawn(take)?;
     loop {
-        match receiver.recv_timeout(next) {
+        if cancel.ends_waits() {
+            return Ok(Err(NotTaken::Cancelled));
+        }
+        match receiver.recv_timeout(next.saturating_duration_since(Instant::now()).min(SLICE)) {
             Ok(locked) => return locked.map(Ok),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < next => continue,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(io::Error::other("the thread that waits for it ended"));
@@ -74,10 +81,10 @@ pub fn exclusive(file: File, patience: Duration) -> io::Result<Result<File, Busy
         last = now;
         let waited = begun.elapsed();
         if waited >= patience || holder.as_ref().is_some_and(|h| h.stopped) {
-            return Ok(Err(Busy { waited, holder }));
+            return Ok(Err(NotTaken::Busy(Busy { waited, holder })));
         }
         // Looking it up reads all of `/proc`: many that wait must not keep the machine busy with it.
-        next = waited.max(STOPPED).min(patience.saturating_sub(waited));
+        next = Instant::now() + waited.max(STOPPED).min(patience.saturating_sub(waited));
     }
 }
 
@@ -129,8 +136,11 @@ mod tests {
     fn one_at_a_time_and_not_for_ever() {
         let path = tempfile::NamedTempFile::new().unwrap();
         let open = || super::super::files::open(path.path()).unwrap();
+        let exclusive = |file, patience| exclusive(file, patience, &Cancel::default());
         let held = exclusive(open(), Duration::ZERO).unwrap().unwrap();
-        let busy = exclusive(open(), Duration::from_millis(5)).unwrap().unwrap_err();
+        let NotTaken::Busy(busy) = exclusive(open(), Duration::from_millis(5)).unwrap().unwrap_err() else {
+            panic!("nobody cancelled it");
+        };
         // Processes that other tests start have a copy of the file for a moment.
         assert!(cfg!(not(target_os = "linux")) || busy.holder.is_some(), "{busy}");
         let waiting = std::thread::spawn({
@@ -139,5 +149,26 @@ mod tests {
         });
         drop(held);
         assert!(waiting.join().unwrap());
+    }
+
+    #[test]
+    fn one_whose_caller_has_left_is_not_waited_for() {
+        let path = tempfile::NamedTempFile::new().unwrap();
+        let open = || super::super::files::open(path.path()).unwrap();
+        let cancel = Cancel::default();
+        let held = exclusive(open(), Duration::ZERO, &cancel).unwrap().unwrap();
+        let wait = || {
+            let (file, cancel) = (open(), cancel.clone());
+            std::thread::spawn(move || exclusive(file, PATIENCE, &cancel).unwrap())
+        };
+        let waiting = wait();
+        cancel.cancel();
+        assert_eq!(waiting.join().unwrap().unwrap_err(), NotTaken::Cancelled);
+        // A step that must be completed waits for it nevertheless.
+        let step = cancel.hold_off();
+        let waiting = wait();
+        drop(held);
+        assert!(waiting.join().unwrap().is_ok());
+        drop(step);
     }
 }

@@ -14,22 +14,6 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
-/// `git`; the caller sets the folder and the arguments. An agent may write a repository's settings: the
-/// program that they name for watching files is not run, and nothing is written to the repository.
-pub fn git() -> Command {
-    let mut git = command("git");
-    git.args(["-c", "core.fsmonitor=false", "--no-optional-locks"]);
-    git
-}
-
-/// `git diff`, which does not run the programs that a repository names for showing differences either. The
-/// pager is set by `GIT_PAGER`, which overrides the repository's.
-pub fn git_diff() -> Command {
-    let mut git = git();
-    git.args(["diff", "--no-ext-diff", "--no-textconv"]);
-    git
-}
-
 /// Runs a command whose stdout is piped and returns at most `most` bytes of what it printed;
 /// `None` when it was not done within `limit`: its whole process group is then ended.
 ///
@@ -186,43 +170,6 @@ pub fn find_program(program: &str, path: &str, dir: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
-
-    #[test]
-    fn a_difference_runs_nothing_that_its_repository_names() {
-        let dir = tempfile::tempdir().unwrap();
-        let ran = dir.path().join("ran");
-        let run = |mut git: Command, args: &[&str]| {
-            git.args(args).current_dir(dir.path()).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
-            git.env("HOME", dir.path()).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_PAGER", "cat");
-            let output = git.output().unwrap();
-            (String::from_utf8_lossy(&output.stdout).into_owned(), std::fs::remove_file(&ran).is_ok())
-        };
-        let evil = dir.path().join("evil");
-        let script = format!("#!/bin/sh\n: > '{}'\ncat \"$1\" 2>/dev/null\n", ran.display());
-        super::super::files::create_new(&evil, script.as_bytes(), 0o700).unwrap();
-        super::super::files::create_new(&dir.path().join("text"), b"one\n", 0o600).unwrap();
-        super::super::files::create_new(&dir.path().join(".gitattributes"), b"text diff=x\n", 0o600).unwrap();
-        run(command("git"), &["init", "-q"]);
-        run(command("git"), &["add", "."]);
-        run(command("git"), &["-c", "user.name=x", "-c", "user.email=x", "commit", "-qm", "x"]);
-        super::super::files::append(&dir.path().join("text"), b"two\n").unwrap();
-        for key in ["core.fsmonitor", "diff.external", "diff.x.textconv", "diff.x.command", "pager.diff"] {
-            run(command("git"), &["config", key, evil.to_str().unwrap()]);
-            if key != "pager.diff" {
-                assert!(run(command("git"), &["diff", "HEAD"]).1, "{key}: git alone runs it");
-            }
-            let (shown, has_run) = run(git_diff(), &["HEAD"]);
-            assert!(!has_run && shown.contains("+two"), "{key}: {shown}");
-            run(git_diff_settings(), &["--unset", key]);
-        }
-    }
-
-    /// `git config` that runs nothing either.
-    fn git_diff_settings() -> Command {
-        let mut git = command("git");
-        git.args(["-c", "core.fsmonitor=false", "config"]);
-        git
-    }
 
     #[test]
     fn a_program_is_ended_at_its_limits() {

@@ -15,8 +15,8 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::ports::MuxError;
 use crate::ports::mux::ServerId;
+use crate::ports::{Cancel, MuxError, NotTaken};
 use crate::sys::lock;
 
 /// How much of a client's complaint is read, in bytes.
@@ -24,7 +24,10 @@ const MAX_BYTES: u64 = 16 * 1024;
 
 /// Where the lock on one server is.
 #[derive(Debug, Clone)]
-pub(super) struct ServerLock(PathBuf);
+pub(super) struct ServerLock {
+    path: PathBuf,
+    cancel: Cancel,
+}
 
 /// The lock while it is held; given back when it is dropped.
 #[derive(Debug)]
@@ -34,20 +37,23 @@ pub(super) struct Held {
 }
 
 impl ServerLock {
-    /// The lock on a server, a file in `folder`.
-    pub fn new(folder: &Path, server: &ServerId) -> Self {
-        Self(folder.join(format!("{server}.turn")))
+    /// The lock on a server, a file in `folder`. Once `cancel` says so it is no longer waited for.
+    pub fn new(folder: &Path, server: &ServerId, cancel: Cancel) -> Self {
+        Self { path: folder.join(format!("{server}.turn")), cancel }
     }
 
     /// Waits for the lock.
     pub fn take(&self) -> Result<Held, MuxError> {
-        if let Some(folder) = self.0.parent() {
+        if let Some(folder) = self.path.parent() {
             crate::sys::files::make_dir(folder).map_err(MuxError::Start)?;
         }
-        let file = lock::file(&self.0).map_err(MuxError::Start)?;
+        let file = lock::file(&self.path).map_err(MuxError::Start)?;
         // A process that is stopped while it has the lock delays the others, but not for long.
-        let locked = lock::exclusive(file, lock::PATIENCE).map_err(MuxError::Start)?;
-        let file = locked.map_err(MuxError::Busy)?;
+        let locked = lock::exclusive(file, lock::PATIENCE, &self.cancel).map_err(MuxError::Start)?;
+        let file = locked.map_err(|why| match why {
+            NotTaken::Busy(busy) => MuxError::Busy(busy),
+            NotTaken::Cancelled => MuxError::Cancelled,
+        })?;
         file.set_len(0).map_err(MuxError::Start)?;
         Ok(Held { file, handed_over: false })
     }
@@ -91,7 +97,7 @@ mod tests {
     #[test]
     fn a_client_keeps_the_lock_that_was_handed_over_for_as_long_as_it_lives() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = ServerLock::new(dir.path(), &"s".into());
+        let lock = ServerLock::new(dir.path(), &"s".into(), Cancel::default());
         let held = lock.take().unwrap();
         let mut command = spawn::command("sh");
         command.args(["-c", "read line"]).stdin(Stdio::piped()).stderr(held.stderr().unwrap());
@@ -103,13 +109,13 @@ mod tests {
         drop(client.stdin.take());
         client.wait().unwrap();
         // Waited for: a process that another test starts has a copy of the file until it begins.
-        assert!(lock::exclusive(other, lock::PATIENCE).unwrap().is_ok());
+        assert!(lock::exclusive(other, lock::PATIENCE, &Cancel::default()).unwrap().is_ok());
     }
 
     #[test]
     fn the_lock_is_given_back_though_a_client_lives_on() {
         let dir = tempfile::tempdir().unwrap();
-        let lock = ServerLock::new(dir.path(), &"s".into());
+        let lock = ServerLock::new(dir.path(), &"s".into(), Cancel::default());
         let held = lock.take().unwrap();
         let mut client = spawn::command("sh");
         client.args(["-c", "echo no >&2; echo; read line"]);

@@ -143,7 +143,9 @@ mod tests {
         let path = note.path.clone();
         drop(note);
         let limit = std::time::Duration::from_secs(30);
-        let unlocked = crate::sys::lock::exclusive(File::open(&path).unwrap(), limit).unwrap();
+        let unlocked =
+            crate::sys::lock::exclusive(File::open(&path).unwrap(), limit, &crate::ports::Cancel::default())
+                .unwrap();
         drop(unlocked.expect("nobody holds it"));
         let begun = std::time::Instant::now();
         while path.exists() && begun.elapsed() < limit {

@@ -11,8 +11,8 @@ use super::protocol::Reply;
 use super::quote::line;
 use super::server_lock::ServerLock;
 use super::{guard, server, silence, stuck_server};
-use crate::ports::Clock;
 use crate::ports::mux::{MuxError, ServerId};
+use crate::ports::{Cancel, Clock};
 use crate::sys::clock::SystemClock;
 
 /// Whether reading may start a server, and how the server is reached.
@@ -75,7 +75,7 @@ impl TmuxMux {
             own_server,
             visited: false,
             asked: AtomicU32::new(0),
-            lock: ServerLock::new(run, server),
+            lock: ServerLock::new(run, server, Cancel::default()),
             target: Target {
                 server: server.clone(),
                 path: server::socket_path(server, tmpdir.as_deref()),
@@ -106,6 +106,13 @@ impl TmuxMux {
     /// The server's process, if it is stopped.
     pub(super) fn stopped(&self) -> Option<i32> {
         silence::stopped(&self.target.path)
+    }
+
+    /// The server for a caller who may stop waiting for its lock.
+    #[must_use]
+    pub fn until(mut self, cancel: Cancel) -> Self {
+        self.lock = ServerLock::new(&self.target.run, &self.target.server, cancel);
+        self
     }
 
     /// Tells `listener` of events on the server, from the connection's own thread.

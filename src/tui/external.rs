@@ -1,4 +1,4 @@
-//! Programs that take the terminal for a while: the user's shell, their editor, git.
+//! Programs that take the terminal for a while: the user's shell and their editor.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,14 +30,6 @@ pub(super) fn shell(vars: &[(String, String)], folder: &Path) -> Command {
     let mut command = spawn::command(var(vars, "SHELL").unwrap_or("/bin/sh"));
     command.current_dir(folder);
     command
-}
-
-/// Lets the user read the output until they press enter.
-pub(super) fn wait_for_enter() {
-    let mut out = io::stdout();
-    // If nothing can be written or read, there is no user to wait for.
-    let _ = out.write_all(b"\nenter: back to deck ").and_then(|()| out.flush());
-    let _ = nix::unistd::read(io::stdin(), &mut [0; 256]);
 }
 
 /// A private file with a text to be edited.

@@ -5,7 +5,6 @@
 
 mod ansi;
 mod background;
-mod changes;
 mod external;
 mod input;
 mod poller;
@@ -16,6 +15,7 @@ mod terminal;
 mod theme;
 mod view;
 mod workers;
+mod worktree;
 
 pub use run::run;
 pub use svg::svg;

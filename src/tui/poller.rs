@@ -12,6 +12,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver};
 
 use super::workers::PollerMsg;
+use super::worktree::WorktreeReader;
 use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
@@ -54,6 +55,7 @@ pub(super) struct Poller {
     at: Option<SessionId>,
     /// What the last header was read for, and when.
     headed: Option<(HeaderKey, Instant)>,
+    worktree: WorktreeReader,
     settings: SettingsFile,
     /// The file's state when it was read last.
     settings_seen: ToolsStamp,
@@ -95,6 +97,7 @@ impl Poller {
             fresh: false,
             at: None,
             headed: None,
+            worktree: WorktreeReader::new(),
             settings,
             tools_seen: settings_seen.clone(),
             settings_seen,
@@ -205,6 +208,7 @@ impl Poller {
     fn head(&mut self, snapshot: &Snapshot) -> Result<(), ()> {
         let session = self.at.as_ref().filter(|_| !self.away).and_then(|id| snapshot.profile.session(id));
         let Some(session) = session else { return Ok(()) };
+        self.worktree.follow(&self.cx, &self.loop_, session, snapshot.state(&session.id));
         let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
         let conversation = row.and_then(|r| r.tags.resume_id.clone()).or_else(|| session.resume.id.clone());
         let of = (session.id.clone(), conversation, row.map(|r| r.facts.activity));

@@ -1,14 +1,14 @@
 //! Documentation generated from the code is up to date.
 
-use deck::reference::SECTIONS;
+use deck::reference::{DIFF_SECTION, SECTIONS};
 use std::fmt::Write as _;
 
 fn keys() -> String {
     let mut text =
         "# Keys\n\nGenerated from the commands in `src/app/commands`. `?` shows the same inside deck. In the config file, \
-         `keys = { stop = \"ctrl-x\" }` binds a command, by its name, to other keys.\n"
+         `keys = { stop = \"ctrl-x\" }` binds a command, by its name, to other keys; those in the diff are fixed.\n"
             .to_owned();
-    for (preview_header, commands) in SECTIONS {
+    for (preview_header, commands) in SECTIONS.iter().chain(DIFF_SECTION) {
         write!(text, "\n## {preview_header}\n\n| keys | action | name |\n|---|---|---|\n").unwrap();
         for c in *commands {
             let keys: Vec<_> = c.keys.iter().map(|k| format!("`{k}`")).collect();

@@ -142,7 +142,7 @@ pub fn footer(model: &Model) -> Vec<&'static Command> {
     all
 }
 
-fn always(_: &Model) -> bool {
+pub(super) fn always(_: &Model) -> bool {
     true
 }
 

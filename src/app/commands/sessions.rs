@@ -2,6 +2,7 @@
 
 use super::{A_SESSION, Command, always, on_session};
 use crate::app::dialogs::{Ask, Confirm, NewSession};
+use crate::app::diff;
 use crate::app::effect::Effect;
 use crate::app::effect::Outside;
 use crate::app::marks;
@@ -95,12 +96,12 @@ pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "diff",
         title: "diff",
-        doc: "Show the session folder's changes since the last commit.",
+        doc: "Show what changed in the session's folder, and comment on it.",
         keys: &["D"],
         footer: None,
         applies: on_session,
         needs: A_SESSION,
-        run: |m| outside(m, Outside::Diff),
+        run: diff::open,
     },
     Command {
         id: "shell",

@@ -78,19 +78,19 @@ pub trait Dialog: std::fmt::Debug + Send {
 
 /// A line of text being edited.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Line(Input);
+pub struct Line(Input);
 
 impl Line {
-    fn new(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         Self(Input::new(text.to_owned()))
     }
 
-    fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.0.value()
     }
 
     /// The caret, in characters.
-    fn caret(&self) -> usize {
+    pub fn caret(&self) -> usize {
         self.0.cursor()
     }
 
@@ -99,7 +99,7 @@ impl Line {
     }
 
     /// Takes a key that edits. Returns whether it was one.
-    fn key(&mut self, key: Key) -> bool {
+    pub fn key(&mut self, key: Key) -> bool {
         let request = match (key.code, key.ctrl, key.alt) {
             (KeyCode::Char('a'), true, _) | (KeyCode::Home, ..) => InputRequest::GoToStart,
             (KeyCode::Char('e'), true, _) | (KeyCode::End, ..) => InputRequest::GoToEnd,
@@ -119,7 +119,7 @@ impl Line {
         true
     }
 
-    fn insert(&mut self, text: &str) {
+    pub fn insert(&mut self, text: &str) {
         for c in text.chars() {
             self.0.handle(InputRequest::InsertChar(c));
         }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::messages::Messages;
 use super::settings::Settings;
+use crate::app::diff::Comment;
 use crate::app::keymap::Keymap;
 use crate::app::revival::Revival;
 use crate::domain::id::{ProfileName, SessionId};
@@ -35,6 +36,8 @@ pub struct AppState {
     /// What was written and not sent yet, by the sessions that it is for: nobody else gets it. Kept by
     /// session: no other profile shows a draft, and it is there when its profile is shown again.
     pub drafts: BTreeMap<Vec<SessionId>, String>,
+    /// Comments on changes that were not sent yet, by session as the drafts are.
+    pub comments: BTreeMap<SessionId, Vec<Comment>>,
     /// Sessions that something is being done to, of any profile: what, and since when.
     pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
     /// Sessions that are being brought back, of any profile.
@@ -59,6 +62,7 @@ impl AppState {
             messages: Messages::default(),
             versions: BTreeMap::new(),
             drafts: BTreeMap::new(),
+            comments: BTreeMap::new(),
             working: BTreeMap::new(),
             revival: None,
             receipts: Vec::new(),

@@ -149,7 +149,7 @@ impl Model {
 
     /// Whether the user is in the middle of nothing: what comes by itself may move the selection, or open a dialog.
     pub fn is_free(&self) -> bool {
-        self.dialogs.is_empty() && self.mode == Mode::default()
+        self.dialogs.is_empty() && self.mode == Mode::default() && self.view.diff.is_none()
     }
 
     /// Whether something shown ages by the second.

@@ -26,6 +26,8 @@ pub struct ProfileState {
     pub captures: Vec<(SessionId, ScreenCapture)>,
     /// What is above the captures.
     pub headings: BTreeMap<SessionId, PreviewHeader>,
+    /// Lines added and removed in sessions' folders since the last commit.
+    pub changes: BTreeMap<SessionId, Option<(usize, usize)>>,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
     pub marked: BTreeSet<SessionId>,
@@ -42,6 +44,7 @@ impl ProfileState {
             trouble: None,
             captures: Vec::new(),
             headings: BTreeMap::new(),
+            changes: BTreeMap::new(),
             questions: Questions::default(),
             marked: BTreeSet::new(),
             arranged: None,

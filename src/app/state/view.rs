@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::app::diff::DiffPanel;
 use crate::domain::fuzzy::Query;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -48,6 +49,10 @@ pub struct View {
     pub split: u16,
     /// The session that `next` went to, if nothing was done since.
     pub round: Option<SessionId>,
+    /// What changed in the selected session's folder, in place of its capture.
+    pub diff: Option<Box<DiffPanel>>,
+    /// How often changes were asked for: it tells answers apart.
+    pub diffs: u64,
     /// The last press of the mouse, to recognise double clicks.
     pub pressed: Option<(Timestamp, RowKey)>,
 }
@@ -66,6 +71,8 @@ impl View {
             flipped: false,
             split,
             round: None,
+            diff: None,
+            diffs: 0,
             pressed: None,
         }
     }

@@ -1,7 +1,8 @@
 //! How effects ended.
 
 use super::super::dialogs::Picker;
-use super::super::effect::{Done, Effect, Outside};
+use super::super::diff;
+use super::super::effect::{Done, Effect};
 use super::super::revival;
 use super::super::state::{Mode, Model};
 use super::keys::in_dialog;
@@ -34,7 +35,7 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         }
         Done::CreatedPane(_, text, _) | Done::Arranged(_, text) => model.notify(text),
         Done::Answered(id, text, _) => drop(take(model, Done::WellFor(id, text))),
-        Done::Compared(..)
+        Done::Diff(..)
         | Done::Imports(..)
         | Done::Prepared(..)
         | Done::Completed(..)
@@ -60,12 +61,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             }
             vec![Effect::Refresh]
         }
-        Done::CreatedPane(id, text, prompt) => {
-            let mut effects: Vec<_> =
-                prompt.map(|text| Effect::Prompt(id.clone(), text)).into_iter().collect();
-            effects.extend(created(model, id, text));
-            effects
-        }
+        Done::CreatedPane(id, text, _) => created(model, id, text),
         Done::Forked(from, id, text) => {
             model.app.working.remove(&from);
             created(model, id, text)
@@ -137,21 +133,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             model.dialogs.push(Box::new(Picker::new("Import", choices)));
             Vec::new()
         }
-        Done::Compared(_, Err(why)) => {
-            model.notify_error(why);
-            Vec::new()
-        }
-        Done::Compared(_, Ok(false)) => {
-            model.notify("no changes since the last commit");
-            Vec::new()
-        }
-        Done::Compared(id, Ok(true)) => {
-            // A user who does something else by now is not interrupted.
-            let is_here = model.selected() == Some(&id)
-                && model.dialogs.is_empty()
-                && model.mode.pass_through().is_none();
-            if is_here { vec![Effect::Outside(id, Outside::Changes)] } else { Vec::new() }
-        }
+        Done::Diff(id, number, result) => diff::take(model, &id, number, *result),
         Done::Versions(versions) => {
             model.app.versions = versions;
             Vec::new()

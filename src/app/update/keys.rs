@@ -2,6 +2,7 @@
 
 use super::super::commands::{self, Lookup};
 use super::super::dialogs::{Dialog, Step};
+use super::super::diff;
 use super::super::drag::Drag;
 use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
@@ -21,6 +22,9 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
     if !model.dialogs.is_empty() {
         model.view.round = None;
         return in_dialog(model, |dialog, model| dialog.key(key, model));
+    }
+    if model.diff().is_some() && !model.mode.is_find() {
+        return diff::key(model, key);
     }
     match &model.mode {
         Mode::PassThrough(_) => pass_through::key(model, key),
@@ -126,6 +130,10 @@ pub(super) fn paste(model: &mut Model, pasted: &str) -> Vec<Effect> {
     }
     if !model.dialogs.is_empty() {
         return in_dialog(model, |dialog, model| dialog.paste(&text, model));
+    }
+    if model.diff().is_some() {
+        diff::paste(model, &text);
+        return Vec::new();
     }
     if model.mode.pass_through().is_some() {
         return pass_through::paste(model, &text);

@@ -5,6 +5,7 @@ mod keys;
 mod mouse;
 mod selection;
 
+use super::diff;
 use super::effect::Effect;
 use super::marks;
 use super::msg::Msg;
@@ -20,6 +21,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Mouse(mouse) => mouse::take(model, mouse),
         Msg::Resize(width, height) => {
             model.app.size = (width, height);
+            diff::resized(model);
             Vec::new()
         }
         Msg::Clock(now) => {
@@ -71,9 +73,15 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::PreviewHeader(id, preview_header) => {
             let again = model.dialogs.last().and_then(|d| d.moved(&id));
             if model.record().session(&id).is_some() {
-                model.profile.headings.insert(id, *preview_header);
+                model.profile.headings.insert(id.clone(), *preview_header);
             }
-            again.into_iter().collect()
+            again.into_iter().chain(diff::moved(model, &id)).collect()
+        }
+        Msg::Changes(id, changes) => {
+            if model.record().session(&id).is_some() {
+                model.profile.changes.insert(id.clone(), changes);
+            }
+            diff::moved(model, &id)
         }
         Msg::Done(done) => done::take(model, done),
         Msg::DoneIn(profile, done) if profile == model.profile.name => done::take(model, done),
@@ -88,8 +96,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     };
     mark_work(model, &effects);
     note_sent(model, &mut effects);
+    diff::sent(model, &effects);
     marks::prune(model);
     effects.extend(selection::follow(model));
+    effects.extend(diff::check(model));
     pass_through::check(model);
     selection::keep_in_sight(model);
     effects

@@ -2,6 +2,7 @@
 
 use jiff::SignedDuration;
 
+use super::super::diff;
 use super::super::drag::{self, Drag};
 use super::super::effect::Effect;
 use super::super::key::{Key, KeyCode};
@@ -28,6 +29,9 @@ pub(super) fn take(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
             _ => return Vec::new(),
         };
         return in_dialog(model, |dialog, model| dialog.key(Key::plain(key), model));
+    }
+    if let Some(effects) = diff::mouse(model, mouse) {
+        return effects;
     }
     let over_picture = geometry::of(model).capture.has(mouse.column, mouse.row);
     match mouse.kind {

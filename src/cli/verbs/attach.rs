@@ -13,6 +13,7 @@ use crate::domain::session::Session;
 use crate::engine::{Engine, Pace, StatusLine};
 use crate::ops::{self, Cx, OpError};
 use crate::sys::terminal_program;
+use crate::wiring::Wiring;
 
 /// Attach to a session (ctrl-q detaches).
 #[derive(Debug, clap::Args)]
@@ -31,7 +32,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     attach(context, &cx, &session)
 }
 
-/// How often the line below the session is brought up to date.
+/// How often the line below the session is brought up to date, if no window changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Keeps the line below the attached session up to date, until it is dropped.
@@ -41,8 +42,8 @@ struct Line {
 }
 
 impl Line {
-    fn start(cx: Cx) -> std::io::Result<Self> {
-        let engine = Engine::start(cx.clone(), Pace::Steady(POLL_INTERVAL))?;
+    fn start(wiring: &Wiring) -> std::io::Result<Self> {
+        let (cx, engine) = wiring.watching(Pace::Steady(POLL_INTERVAL))?;
         let polls = engine.subscribe().blocking()?;
         let thread = std::thread::spawn(move || {
             let mut status_line = StatusLine::default();
@@ -83,7 +84,8 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     let command = context.wiring.attach_command(row.server(), &row.name);
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, ended_by) = {
-        let line = context.wiring.config.notify.status_line.then(|| Line::start(cx.clone())).transpose()?;
+        let line =
+            context.wiring.config.notify.status_line.then(|| Line::start(&context.wiring)).transpose()?;
         let ended = terminal_program::run(&mut command)?;
         if ended.1.is_some() {
             // A process that is asked to end doesn't wait for a last poll.

@@ -12,7 +12,7 @@ use crate::cli::{Context, complete};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::text;
-use crate::engine::{self, Engine, Goal, Pace, Progress};
+use crate::engine::{self, Goal, Pace, Progress};
 
 /// Wait for sessions to reach a status.
 #[derive(Debug, clap::Args)]
@@ -64,7 +64,7 @@ fn children(profile: &Profile, of: &[SessionId]) -> Vec<SessionId> {
     all.split_off(of.len())
 }
 
-/// Between two polls.
+/// Between two polls: what changes windows wakes sooner.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
     }
     let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
-    let engine = Engine::start(cx.clone(), Pace::Steady(POLL_INTERVAL))?;
+    let (cx, engine) = context.wiring.watching(Pace::Steady(POLL_INTERVAL))?;
     let mut polls = engine.subscribe().blocking()?;
     let waited = engine::wait(&cx, &mut polls, &ids, args.goal, args.any, until)?;
     let (profile, out) = (cx.profile.name.as_str(), context.out);

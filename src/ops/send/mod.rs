@@ -99,7 +99,10 @@ pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResu
     let session = cx.session(id)?;
     let file = cx.installation.files.join(format!("{id}.send"));
     let failed = |source| OpError::SendLock { file: file.clone(), source };
-    let turn = cx.host.hold(&file, OTHERS).map_err(failed)?;
+    let turn = cx.host.hold(&file, OTHERS, &cx.cancel).map_err(failed)?;
+    if turn.is_none() {
+        cx.check_cancelled()?;
+    }
     let turn = turn.ok_or_else(|| OpError::Sending(session.name()))?;
     let receipt = send_to(cx, &session, text, options);
     cx.host.release(&file, turn);
@@ -121,7 +124,7 @@ pub fn keep_draft(cx: &Cx, id: &SessionId, text: Option<&str>) -> OpResult<()> {
 
 fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let id = &session.id;
-    let mut watcher = Watcher::new();
+    let mut watcher = Watcher::of([id.clone()]);
     let mut before = look(cx, &mut watcher, id)?;
     // An agent that starts loses what it is sent.
     for _ in 0..FIRST {
@@ -308,7 +311,7 @@ const FIRST: u32 = 300;
 /// # Errors
 /// [`OpError`] when the session ends or asks something before.
 pub fn paste_when_ready(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
-    let mut watcher = Watcher::new();
+    let mut watcher = Watcher::of([id.clone()]);
     for _ in 0..FIRST {
         let now = look(cx, &mut watcher, id)?;
         // What one source reports may come too early: a service is up before its program takes a prompt.

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{SessionState, Watcher, evidence, state};
+use super::{Repairs, SessionState, Watcher, evidence, state};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Change, Evidence, EvidenceOutcome, Memory, Status, Verdict, reduce};
-use crate::ops::{Cx, OpResult};
-use crate::ports::mux::{PaneRow, SessionRef, Tag, TagName};
+use crate::ops::Cx;
+use crate::ports::mux::{PaneRow, Tag, TagName};
 
 /// How long two sources may disagree before it is logged.
 const DISPUTE: SignedDuration = SignedDuration::from_secs(5);
@@ -23,14 +23,14 @@ impl Watcher {
         rows: &BTreeMap<SessionId, PaneRow>,
         server_now: i64,
         now: Timestamp,
-    ) -> OpResult<BTreeMap<SessionId, SessionState>> {
+        repairs: &mut Repairs,
+    ) -> BTreeMap<SessionId, SessionState> {
         let profile = self.profile.clone();
         let mut states = BTreeMap::new();
-        let mut news = Vec::new();
-        for session in profile.live_sessions() {
+        for session in profile.live_sessions().filter(|s| self.looks_at(&s.id)).collect::<Vec<_>>() {
             let row = rows.get(&session.id);
             let evidence = self.evidence(cx, session, row, server_now, now);
-            let ack = self.acknowledged(cx, session, row, now);
+            let ack = self.acknowledged(session, row, now, repairs);
             let is_reached = row.is_none_or(|r| self.reaches(r));
             let memory = match row.filter(|_| is_reached) {
                 Some(row) => {
@@ -40,15 +40,16 @@ impl Watcher {
                 None => self.kept_memory(cx, session, row),
             };
             let verdict = reduce(&state::facts(session, row, ack, &evidence, now), memory.as_ref());
-            self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, &mut news);
+            self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, repairs);
             if let Some(row) =
                 row.filter(|r| is_reached && r.tags.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
             {
                 // It would keep out all notes until its time comes.
                 let stale = [TagName::HookAt, TagName::Hook];
-                news.extend(stale.map(|name| (row.session.clone(), Tag::none(name))));
+                repairs.tags.extend(stale.map(|name| (row.session.clone(), Tag::none(name))));
             }
-            note_change(cx, session, memory.as_ref(), &verdict, &evidence, now);
+            let change = change(memory.as_ref(), &verdict, &evidence, now);
+            repairs.changes.extend(change.map(|change| (session.id.clone(), change)));
             let asks = verdict.status == Status::Waiting;
             let seen = row.filter(|_| asks).and_then(|r| self.seen_of(cx, session, r));
             let dialog = seen.and_then(|s| s.dialog.clone());
@@ -56,13 +57,7 @@ impl Watcher {
             self.note_dispute(session, &state, now);
             states.insert(session.id.clone(), state);
         }
-        if !news.is_empty() {
-            // Kept by every deck for itself until it can be noted.
-            if let Err(error) = cx.mux.tag_each(&news) {
-                tracing::warn!(%error, "can't store statuses");
-            }
-        }
-        Ok(states)
+        states
     }
 
     /// Logs that two sources disagree for longer than a change takes.
@@ -95,10 +90,10 @@ impl Watcher {
     /// When the user last acknowledged it: recorded on the session, or they just left it.
     fn acknowledged(
         &mut self,
-        cx: &Cx,
         session: &Session,
         row: Option<&PaneRow>,
         now: Timestamp,
+        repairs: &mut Repairs,
     ) -> Option<Timestamp> {
         let row = row?;
         if !self.reaches(row) {
@@ -108,13 +103,9 @@ impl Watcher {
         if row.facts.attached > 0 {
             self.attached.insert(session.id.clone());
         } else if self.attached.remove(&session.id) {
-            let at = now.as_millisecond().to_string();
-            if let Err(error) = cx.mux.tag(&row.session, &[Tag::new(TagName::Acknowledged, &at)]) {
-                tracing::warn!(%error, "can't record an acknowledgement");
-            }
-            if let Some(listed) = self.listed_row(&row.pane) {
-                listed.tags.ack = Some(now.as_millisecond());
-            }
+            let tag = Tag::new(TagName::Acknowledged, now.as_millisecond());
+            repairs.tags.push((row.session.clone(), tag));
+            self.unwritten.acknowledge(row, now);
             return Some(now);
         }
         noted
@@ -127,16 +118,14 @@ impl Watcher {
         row: Option<&PaneRow>,
         before: Option<&Memory>,
         verdict: &Verdict,
-        news: &mut Vec<(SessionRef, Tag)>,
+        repairs: &mut Repairs,
     ) {
         match row {
             _ if before == Some(&verdict.memory) => {}
             Some(row) => {
                 let memory = verdict.memory.to_json();
-                if let Some(listed) = self.listed_row(&row.pane) {
-                    listed.tags.memory.clone_from(&memory);
-                }
-                news.push((row.session.clone(), Tag::new(TagName::Status, memory)));
+                self.unwritten.remember(row, memory.clone());
+                repairs.tags.push((row.session.clone(), Tag::new(TagName::Status, memory)));
             }
             None => {
                 self.orphaned.insert(session.id.clone(), verdict.memory.clone());
@@ -145,23 +134,18 @@ impl Watcher {
     }
 }
 
-/// Keeps a change of status with the evidence that decided, to be explained later.
-fn note_change(
-    cx: &Cx,
-    session: &Session,
+/// A change of status with the evidence that decided, to be explained later.
+fn change(
     before: Option<&Memory>,
     verdict: &Verdict,
     evidence: &[Evidence],
     now: Timestamp,
-) {
+) -> Option<Change> {
     // Which tool a running agent uses is not a change of its status.
     let is_change = |m: &&Memory| {
         m.status != verdict.status || (m.reason != verdict.reason && m.status != Status::Running)
     };
-    let Some(before) = before.filter(is_change) else { return };
+    let before = before.filter(is_change)?;
     let decider = verdict.decided_by.and_then(|i| evidence.get(i));
-    let change = Change::new(before, verdict, decider, now);
-    if let Err(error) = cx.history.note(&session.id, &change) {
-        tracing::debug!(%error, "can't store a status change");
-    }
+    Some(Change::new(before, verdict, decider, now))
 }

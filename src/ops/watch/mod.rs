@@ -1,19 +1,21 @@
-//! Looking at all sessions: one batched list, captures of what moved, own reports, one answer each.
+//! Looking at sessions: one batched list, captures of what moved, own reports, one answer each.
 //!
 //! Invariants: a tick starts no process and, when nothing moved, captures nothing; the answer for
 //! a session depends only on its evidence, the time and the memory on its tmux session, so that
 //! every deck and every one-shot command gives the same one; what can't be looked at stays as it
-//! was, with a doubt.
+//! was, with a doubt. Looking writes nothing: what should be written is returned as [`Repairs`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::orphans::{find_orphans, take_back};
 use super::panes::{PaneRole, role, servers};
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
+use crate::domain::session::Session;
 use crate::domain::status::{Memory, Observation};
 use crate::ports::mux::{PaneList, PaneRef, PaneRow, ServerId, SessionRef, Silence};
 use crate::ports::reports::Report;
@@ -26,14 +28,18 @@ mod ids;
 mod judge;
 mod list;
 mod rearm;
+mod repairs;
 mod seen;
 mod state;
+mod unwritten;
 
+pub use repairs::Repairs;
 pub use state::{SessionState, Snapshot};
 
 use ask::{AtFront, Env};
 use rearm::Armed;
 use seen::{Seen, read_screen};
+use unwritten::Unwritten;
 
 /// How often everything is polled again, moved or not.
 const FULL: SignedDuration = SignedDuration::from_secs(30);
@@ -53,10 +59,16 @@ enum Scope {
     Reported,
 }
 
-/// Looks at all sessions again and again.
+/// Looks at sessions again and again.
 #[derive(Debug, Default)]
 pub struct Watcher {
+    /// The only sessions that it looks at; none for all.
+    only: Option<BTreeSet<SessionId>>,
+    /// Whether it has windows report their changes.
+    is_woken: bool,
     profile: Arc<Profile>,
+    /// The profile without sessions that are yet to be recorded.
+    on_disk: Arc<Profile>,
     stamp: Option<Stamp>,
     loaded: bool,
     recovered: Option<String>,
@@ -86,14 +98,36 @@ pub struct Watcher {
     orphaned: BTreeMap<SessionId, Memory>,
     /// When the windows of panes were last told to report again, and whose agents work.
     armed: Armed,
+    /// What was found and is in no list yet.
+    unwritten: Unwritten,
     /// The servers that didn't answer at this tick.
     unreached: BTreeMap<ServerId, Silence>,
 }
 
 impl Watcher {
-    /// One that has seen nothing yet.
+    /// One that looks at all sessions, and has seen nothing yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// One that looks at these sessions alone: no other one is captured or asked.
+    pub fn of(ids: impl IntoIterator<Item = SessionId>) -> Self {
+        Self { only: Some(ids.into_iter().collect()), ..Self::default() }
+    }
+
+    /// One that looks at all sessions and is woken when their windows change: it has them report that.
+    pub fn woken() -> Self {
+        Self { is_woken: true, ..Self::default() }
+    }
+
+    /// Whether it looks at this session.
+    fn looks_at(&self, id: &SessionId) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(id))
+    }
+
+    /// The sessions that it looks at.
+    fn sessions<'a>(&'a self, profile: &'a Profile) -> impl Iterator<Item = &'a Session> {
+        profile.live_sessions().filter(|s| self.looks_at(&s.id))
     }
 
     /// What is on disk, without asking the multiplexer: for the first frame.
@@ -123,28 +157,41 @@ impl Watcher {
         self.seen.clear();
     }
 
-    /// The listed row of a pane: what this deck writes on a session must be in it, too.
+    /// The listed row of a pane.
     fn listed_row(&mut self, pane: &PaneRef) -> Option<&mut PaneRow> {
         self.listed.as_mut()?.1.rows.iter_mut().find(|r| r.pane == *pane)
     }
 
-    /// Looks at all sessions.
+    /// Looks at the sessions, and writes what follows from it.
     ///
     /// # Errors
     /// [`super::OpError`] when the profile can't be read or the server not be asked.
     pub fn tick(&mut self, cx: &Cx) -> OpResult<Snapshot> {
-        self.look(cx, Scope::All)
+        let (snapshot, repairs) = self.observe(cx)?;
+        repairs.apply(cx);
+        Ok(snapshot)
     }
 
-    /// Looks at the sessions whose windows have just reported a change. What is known of the others stays.
+    /// Looks at the sessions whose windows have just reported a change, and writes what follows from it. What is
+    /// known of the others stays.
     ///
     /// # Errors
     /// As for [`Self::tick`].
     pub fn tick_reported(&mut self, cx: &Cx) -> OpResult<Snapshot> {
-        self.look(cx, Scope::Reported)
+        let (snapshot, repairs) = self.look(cx, Scope::Reported)?;
+        repairs.apply(cx);
+        Ok(snapshot)
     }
 
-    fn look(&mut self, cx: &Cx, scope: Scope) -> OpResult<Snapshot> {
+    /// Looks at the sessions, and writes nothing. Returns what should be written, too.
+    ///
+    /// # Errors
+    /// As for [`Self::tick`].
+    pub fn observe(&mut self, cx: &Cx) -> OpResult<(Snapshot, Repairs)> {
+        self.look(cx, Scope::All)
+    }
+
+    fn look(&mut self, cx: &Cx, scope: Scope) -> OpResult<(Snapshot, Repairs)> {
         for _ in 1..ATTEMPTS {
             match self.look_once(cx, scope) {
                 // The server went down in the middle of the poll: the next one sees that it is gone.
@@ -155,33 +202,34 @@ impl Watcher {
         self.look_once(cx, scope)
     }
 
-    fn look_once(&mut self, cx: &Cx, scope: Scope) -> OpResult<Snapshot> {
+    fn look_once(&mut self, cx: &Cx, scope: Scope) -> OpResult<(Snapshot, Repairs)> {
+        let mut repairs = Repairs::default();
         self.reload(cx)?;
         let now = cx.clock.now();
         let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
         let list = self.list_panes(cx)?;
         let reported = self.rearm(cx, &list.rows, now)?;
-        // What follows from a poll may fail (a full disk, a session that just ended): the poll's result is kept.
+        // The rest of the poll counts, even if one of these fails.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
                 tracing::warn!(%error, "{what}");
             }
         };
-        logged("can't recover sessions", self.recover_orphans(cx, &list.rows));
-        let rows = self.match_rows(cx, list.rows);
-        for (id, row) in rows.iter().filter(|(_, r)| r.own_id().is_none()) {
-            if let Some(session) = self.profile.session(id) {
-                logged("can't mark a session", super::launch::mark(cx, session, row));
-            }
-        }
+        logged("can't find sessions without a record", self.find_orphans(cx, &list.rows, now, &mut repairs));
+        let mut rows = self.match_rows(cx, list.rows);
+        self.unwritten.put_into(&mut rows);
+        let unmarked = rows.iter().filter(|(id, r)| r.own_id().is_none() && self.looks_at(id));
+        let unmarked = unmarked.filter_map(|(id, r)| Some((self.profile.session(id)?.clone(), r.clone())));
+        repairs.unmarked.extend(unmarked);
         if full {
             self.envs.clear();
             self.full_at = Some(now);
         }
         // A server that didn't answer is asked for nothing else.
-        let is_due =
-            |row: &PaneRow| self.reaches(row) && (scope == Scope::All || reported.contains(&row.pane));
-        let (reached, rest) = rows.into_iter().partition(|(_, row)| is_due(row));
+        let is_due = |id: &SessionId, row: &PaneRow| {
+            self.reaches(row) && self.looks_at(id) && (scope == Scope::All || reported.contains(&row.pane))
+        };
+        let (reached, rest) = rows.into_iter().partition(|(id, row)| is_due(id, row));
         if scope == Scope::All {
             self.forget_all_but(&reached);
         }
@@ -191,20 +239,21 @@ impl Watcher {
         self.capture(cx, &reached, list.at, now)?;
         let mut rows: BTreeMap<SessionId, PaneRow> = rest;
         rows.extend(reached);
-        let states = self.judge(cx, &rows, list.at, now)?;
-        logged("can't record a conversation id", self.learn_ids(cx, &rows));
-        logged("can't record a first turn", self.note_used(cx, &states));
-        logged("can't drop a prompt that arrived", self.note_arrived(cx, &states));
+        let states = self.judge(cx, &rows, list.at, now, &mut repairs);
+        self.learn_ids(cx, &rows, &mut repairs);
+        self.note_used(cx, &states, &mut repairs);
+        logged("can't read what arrived", self.note_arrived(cx, &states, &mut repairs));
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         self.note_running(&states);
-        Ok(Snapshot {
+        let snapshot = Snapshot {
             profile: self.profile.clone(),
             states,
             at: now,
             recovered: self.recovered.clone(),
             server: cx.installation.socket.clone(),
             unreached: self.unreached.clone(),
-        })
+        };
+        Ok((snapshot, repairs))
     }
 
     /// Whether the server of a pane answered at this tick.
@@ -217,15 +266,23 @@ impl Watcher {
         let stamp = cx.profile.store.stamp();
         if !self.loaded || stamp != self.stamp {
             let loaded = cx.profile.store.load()?;
-            self.profile = Arc::new(loaded.profile);
+            self.on_disk = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
-            self.servers = servers(cx, self.profile.live_sessions());
+            self.servers = servers(cx, self.sessions(&self.on_disk));
         }
+        self.profile = self.on_disk.clone();
         Ok(())
     }
 
-    fn recover_orphans(&mut self, cx: &Cx, rows: &[PaneRow]) -> OpResult<()> {
+    /// Finds sessions that have no record, and looks at them as at the others.
+    fn find_orphans(
+        &mut self,
+        cx: &Cx,
+        rows: &[PaneRow],
+        now: Timestamp,
+        repairs: &mut Repairs,
+    ) -> OpResult<()> {
         let unknown = |profile: &Profile, foreign: &BTreeSet<SessionRef>| -> Vec<PaneRow> {
             let is_unknown = |r: &&PaneRow| {
                 let known = profile.live_sessions();
@@ -235,7 +292,7 @@ impl Watcher {
             };
             rows.iter().filter(is_unknown).cloned().collect()
         };
-        if unknown(&self.profile, &self.foreign).is_empty() {
+        if self.only.is_some() || unknown(&self.profile, &self.foreign).is_empty() {
             return Ok(());
         }
         // Another deck may just have recorded it.
@@ -243,9 +300,10 @@ impl Watcher {
         self.reload(cx)?;
         let rest = unknown(&self.profile, &self.foreign);
         if !rest.is_empty() {
-            self.foreign.extend(super::orphans::recover_orphans(cx, &rest)?);
-            self.loaded = false;
-            self.reload(cx)?;
+            let (orphans, foreign) = find_orphans(cx, &rest)?;
+            self.foreign.extend(foreign);
+            take_back(Arc::make_mut(&mut self.profile), &orphans, now);
+            repairs.orphans = orphans;
         }
         Ok(())
     }

@@ -34,6 +34,9 @@ impl Watcher {
     /// Has windows that have reported do so again. Returns their panes: they are to be looked at after this, so
     /// that what changes later is reported again.
     pub(super) fn rearm(&mut self, cx: &Cx, rows: &[PaneRow], now: Timestamp) -> OpResult<BTreeSet<PaneRef>> {
+        if !self.is_woken {
+            return Ok(BTreeSet::new());
+        }
         let is_due = |row: &&PaneRow| {
             let may_again = |until: &Timestamp| until.duration_since(now) <= AHEAD;
             row.facts.reported

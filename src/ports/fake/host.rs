@@ -7,8 +7,8 @@ use std::sync::Mutex;
 
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
-use crate::ports::Host;
 use crate::ports::host::Running;
+use crate::ports::{Cancel, Host};
 
 /// A machine on which everything exists.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl Host for FakeHost {
         Ok(())
     }
 
-    fn hold(&self, _: &Path, _: std::time::Duration) -> io::Result<Option<std::fs::File>> {
+    fn hold(&self, _: &Path, _: std::time::Duration, _: &Cancel) -> io::Result<Option<std::fs::File>> {
         if *self.locked.lock().unwrap() {
             return Ok(None);
         }

@@ -43,6 +43,8 @@ pub struct FakeMux {
     /// Whether it stops answering at the next creation, and whether it has.
     pub hangs: Mutex<(bool, bool)>,
     pub captured: Mutex<usize>,
+    /// The sessions whose panes were captured.
+    pub seen: Mutex<BTreeSet<String>>,
     /// The servers that don't answer.
     pub silent: Mutex<BTreeSet<ServerId>>,
     /// What was typed, into which pane, in order.

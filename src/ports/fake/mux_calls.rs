@@ -101,6 +101,7 @@ impl MuxRead for FakeMux {
 
     fn screens(&self, panes: &[PaneRef]) -> Result<Vec<Option<String>>, MuxError> {
         *self.captured.lock().unwrap() += panes.len();
+        self.seen.lock().unwrap().extend(panes.iter().map(|p| session_of(p).session));
         let of = |p: &PaneRef| {
             self.with(&SessionRef::new(&p.server, p.pane.replace('%', "$")), |s| s.screen.clone()).ok()
         };
@@ -108,6 +109,7 @@ impl MuxRead for FakeMux {
     }
 
     fn capture(&self, pane: &PaneRef, _: u32) -> Result<Option<ScreenCapture>, MuxError> {
+        self.seen.lock().unwrap().insert(session_of(pane).session);
         let capture = |s: &mut FakeSession| ScreenCapture {
             lines: s.screen.lines().map(|l| l.as_bytes().to_vec()).collect(),
             size: s.new.size,

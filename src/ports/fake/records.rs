@@ -68,7 +68,11 @@ pub struct FakeHistory(pub Mutex<Vec<(SessionId, Change)>>);
 
 impl History for FakeHistory {
     fn note(&self, session: &SessionId, change: &Change) -> io::Result<()> {
-        self.0.lock().unwrap().push((session.clone(), change.clone()));
+        let mut all = self.0.lock().unwrap();
+        let last = all.iter().rev().find(|(id, _)| id == session);
+        if last.is_none_or(|(_, last)| !last.is_same(change)) {
+            all.push((session.clone(), change.clone()));
+        }
         Ok(())
     }
 

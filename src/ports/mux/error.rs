@@ -45,6 +45,9 @@ impl std::fmt::Display for Silence {
 /// What went wrong between deck and the multiplexer.
 #[derive(Debug, thiserror::Error)]
 pub enum MuxError {
+    /// The server is locked, and the caller no longer waits for that.
+    #[error("interrupted")]
+    Cancelled,
     /// The program is not installed.
     #[error("tmux is not installed")]
     NotInstalled,

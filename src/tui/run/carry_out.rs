@@ -6,9 +6,9 @@ use super::super::input::Events;
 use super::super::workers::{PollerMsg, PreviewRequest};
 use super::tasks::Worker;
 use super::{Program, perform};
-use crate::app::{self, Done, Effect, Msg, Outside, PaneInput};
+use crate::app::{self, Done, Effect, Msg, PaneInput};
 use crate::domain::id::{ProfileName, SessionId};
-use crate::ops::Watcher;
+use crate::ops::{Cancel, Cx, Watcher};
 
 impl Program<'_> {
     pub(super) async fn carry_out(&mut self, effects: Vec<Effect>, events: &mut Events) -> io::Result<()> {
@@ -34,7 +34,8 @@ impl Program<'_> {
                     let more = app::update(&mut self.model, Msg::Done(done));
                     Box::pin(self.carry_out(more, events)).await?;
                 }
-                Effect::Outside(id, Outside::Diff) => self.compare(&id),
+                Effect::Diff(..) => self.read_diff(effect),
+                Effect::StopDiff => self.diffing.cancel(),
                 Effect::Outside(id, what) => self.outside(&id, what, events)?,
                 other => beside.push(other),
             }
@@ -47,12 +48,23 @@ impl Program<'_> {
 
     /// Carries out effects beside the loop.
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
-        let cx = self.cx.seen_at(app::first_size(&self.model));
+        self.run_with(self.cx.seen_at(app::first_size(&self.model)), effects);
+    }
+
+    fn run_with(&mut self, cx: Cx, effects: Vec<Effect>) {
         let settings = self.model.app.settings.clone();
         let keymap = self.model.app.keymap.clone();
         let work = move |effect| perform::perform(&cx, &settings, &keymap, effect);
         let worker = Worker::new(self.model.profile.name.clone(), self.sender.clone(), work);
         self.tasks.run(&worker, effects);
+    }
+
+    /// Reads what changed beside the loop. What was read for the panel before is of no use any more.
+    fn read_diff(&mut self, effect: Effect) {
+        self.diffing.cancel();
+        self.diffing = Cancel::default();
+        let cx = Cx { cancel: self.diffing.clone(), ..self.cx.clone() };
+        self.run_with(cx, vec![effect]);
     }
 
     /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.

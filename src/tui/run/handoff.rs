@@ -1,20 +1,16 @@
 //! Giving the terminal to another program for a while: to a session, to the shell that deck was started from, to the
-//! user's editor, shell or git. It comes back to the very same TUI.
+//! user's editor or shell. It comes back to the very same TUI.
 
 use std::io;
 
-use super::super::changes::Changes;
 use super::super::input::Events;
 use super::super::signals::Signals;
 use super::super::workers::{PollerMsg, PreviewRequest};
 use super::super::{external, signals, terminal};
 use super::Program;
-use crate::app::{Done, Effect, Msg, Outside};
+use crate::app::{Done, Effect, Outside};
 use crate::domain::id::SessionId;
 use crate::sys::files;
-
-/// The output of a program that ends sooner could not be read.
-const AT_ONCE: std::time::Duration = std::time::Duration::from_millis(250);
 
 impl Program<'_> {
     /// Has a text edited in the user's editor.
@@ -44,11 +40,6 @@ impl Program<'_> {
         }
         let vars = self.wiring.env.vars();
         let mut command = match what {
-            Outside::Diff | Outside::Changes => {
-                let slot = self.changes.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-                let Some(changes) = slot else { return Ok(()) };
-                return self.show(&changes, events);
-            }
             Outside::Shell => external::shell(vars, &folder),
             Outside::Editor => {
                 let mut command = external::editor(vars, &folder);
@@ -107,44 +98,6 @@ impl Program<'_> {
     /// Takes the terminal again after deck was stopped without notice and continued: the shell has had it.
     pub(super) fn retake(&mut self, events: &mut Events) -> io::Result<()> {
         self.away(events, |_| ())?;
-        self.look_now();
-        Ok(())
-    }
-
-    /// Finds out what changed in a session's folder, beside the loop.
-    pub(super) fn compare(&mut self, id: &SessionId) {
-        let Some(session) = self.model.record().session(id) else { return };
-        let (id, folder) = (id.clone(), std::path::PathBuf::from(&session.project_path));
-        let (run, vars) = (self.wiring.paths.run.clone(), self.wiring.env.vars().to_vec());
-        let slot = self.changes.clone();
-        let failed = Done::Failed(None, "internal error while comparing a folder".to_owned());
-        self.tasks.run_blocking(false, self.sender.clone(), failed, move |answers| {
-            let found = Changes::of(&folder, &run, &vars).map(|changes| {
-                let any = changes.is_some();
-                *slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = changes;
-                any
-            });
-            // A loop that is gone needs no answer.
-            let _ = answers.blocking_send(Msg::Done(Done::Compared(id, found)));
-        });
-    }
-
-    /// Shows what changed in a folder, as git shows it to the user.
-    fn show(&mut self, changes: &Changes, events: &mut Events) -> io::Result<()> {
-        self.workers.poll(PollerMsg::Rest);
-        self.paint_nothing();
-        let result = self.away(events, |signals| {
-            let begun = std::time::Instant::now();
-            let result = signals.run(&mut changes.show());
-            if result.is_ok() && begun.elapsed() < AT_ONCE {
-                // A pager that ends by itself leaves no time to read what it printed.
-                external::wait_for_enter();
-            }
-            result
-        })?;
-        if let Err(error) = result {
-            self.model.notify_error(format!("can't start git: {error}"));
-        }
         self.look_now();
         Ok(())
     }

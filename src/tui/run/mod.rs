@@ -10,14 +10,13 @@ mod settings;
 mod tasks;
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
 use self::tasks::Tasks;
-use super::changes::Changes;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
 use super::signals::{SignalMsg, Signals};
@@ -28,7 +27,7 @@ use crate::app::{self, Model, Msg};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::engine::Waker;
-use crate::ops::{Cx, Watcher};
+use crate::ops::{Cancel, Cx, Watcher};
 use crate::wiring::{self, Wiring};
 
 /// Messages that may wait for the loop.
@@ -78,8 +77,8 @@ struct Program<'a> {
     is_light: bool,
     quit: bool,
     signals: Signals,
-    /// What changed in a folder, until it is shown.
-    changes: Arc<Mutex<Option<Changes>>>,
+    /// Ends the reading of what changed in a folder.
+    diffing: Cancel,
     /// What runs beside the loop.
     tasks: Tasks,
 }
@@ -143,7 +142,7 @@ impl<'a> Program<'a> {
             before_user: None,
             quit: false,
             signals,
-            changes: Arc::default(),
+            diffing: Cancel::default(),
             tasks: Tasks::new(),
         })
     }
@@ -172,6 +171,7 @@ impl<'a> Program<'a> {
 
     async fn run(mut self) -> io::Result<()> {
         let result = self.turn().await;
+        self.diffing.cancel();
         self.finish().await;
         self.leave().await;
         result

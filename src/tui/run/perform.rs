@@ -46,6 +46,10 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             let said = ops::said(cx, &id).map_err(|e| error_words(&e, keymap));
             return Done::Said(id, said);
         }
+        Effect::Diff(id, number, against, lines) => {
+            let read = cx.session(&id).and_then(|session| ops::diff(cx, &session, &against, &lines));
+            return Done::Diff(id, number, Box::new(read.map_err(|e| error_words(&e, keymap))));
+        }
         Effect::CopyAnswer(id) => {
             ops::digest(cx, &id).map(|digest| match digest.and_then(|d| d.last_response) {
                 Some(text) => Done::Clip(text),
@@ -129,6 +133,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         // These are the loop's own.
         Effect::Attach(_)
         | Effect::Edit(_)
+        | Effect::StopDiff
         | Effect::Copy(_)
         | Effect::Outside(..)
         | Effect::Revive(_)

@@ -3,6 +3,7 @@
 //! Invariants: each effect answers, also when it panics; effects on the same session, or on the profile's
 //! record, that come together are carried out in their order, all others side by side.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
@@ -49,7 +50,8 @@ impl Worker {
 
     /// Carries out these in their order. Each waits for a place among `slots`, if there are any.
     async fn in_order(self, effects: Vec<Effect>, slots: Option<Arc<Semaphore>>) {
-        for effect in effects {
+        let mut left: VecDeque<Effect> = effects.into();
+        while let Some(effect) = left.pop_front() {
             let _slot = match &slots {
                 // It is never closed.
                 Some(slots) => slots.acquire().await.ok(),
@@ -61,6 +63,8 @@ impl Worker {
             };
             let perform = self.perform.clone();
             let done = tokio::task::spawn_blocking(move || perform(effect)).await.unwrap_or(failed);
+            // By the same deck: the user may be in another profile by now.
+            left.extend(done.follow_up());
             if self.answers.send(Msg::DoneIn(self.profile.clone(), done)).await.is_err() {
                 // A loop that is gone needs no answer, and begins nothing more.
                 return;
@@ -171,6 +175,9 @@ mod tests {
         fn perform(&self, effect: Effect) -> Done {
             self.begun.lock().unwrap().push(format!("{effect:?}"));
             assert!(!matches!(effect, Effect::Undo), "a fault");
+            if let Effect::Create(_) = effect {
+                return Done::CreatedPane(id("new"), "started new".to_owned(), Some("hi".to_owned()));
+            }
             if let Some(id) = effect.session() {
                 let hanging = self.hanging.lock().unwrap();
                 drop(
@@ -248,6 +255,19 @@ mod tests {
             agents.let_go("a");
             assert_eq!(answer(&mut messages).await, ended(&effects[0]));
             assert_eq!(answer(&mut messages).await, ended(&effects[1]));
+        });
+    }
+
+    #[test]
+    fn a_first_prompt_is_sent_by_the_deck_that_made_the_session() {
+        runtime().block_on(async {
+            let agents = Agents::hang(&[]);
+            let (worker, mut messages) = agents.worker();
+            let mut tasks = Tasks::new();
+            tasks.run(&worker, vec![Effect::Create(Box::default())]);
+            assert!(matches!(answer(&mut messages).await, Done::CreatedPane(..)));
+            let prompt = Effect::Prompt(id("new"), "hi".to_owned());
+            assert_eq!(answer(&mut messages).await, ended(&prompt));
         });
     }
 

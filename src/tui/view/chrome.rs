@@ -131,6 +131,18 @@ impl Canvas<'_> {
             // A dialog has its own keys.
             return;
         }
+        if model.diff().is_some() {
+            let mut left = usize::from(area.width);
+            let mut spans = Vec::new();
+            for (key, title) in crate::app::diff_footer(model) {
+                let (key, title) = (format!(" {}", self.shown_key(&key)), format!(" {title} "));
+                let Some(rest) = left.checked_sub(text::cells(&key) + text::cells(&title)) else { break };
+                left = rest;
+                spans.extend([self.span(Role::Key, key), self.span(Role::Dim, title)]);
+            }
+            self.put(buffer, area.x, area.y, area.width, spans);
+            return;
+        }
         let keys: Vec<(String, Cow<'static, str>)> = if model.mode.pending().is_empty() {
             let first = |c: &commands::Command| {
                 model.app.keymap.keys_of(c).first().map_or_else(String::new, |k| self.shown_key(k))

@@ -4,6 +4,7 @@
 //! cleaned before it is drawn; a session's capture is drawn only while that session is selected.
 
 mod chrome;
+mod diff;
 mod list;
 mod panel;
 mod plain;
@@ -44,8 +45,11 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     if g.list.height > 0 {
         cursor = canvas.list(buffer, g.list);
     }
-    if g.capture.width > 0 {
+    if g.facts.height > 0 {
         canvas.facts(buffer, g.facts);
+    }
+    if let Some(panel) = model.diff().filter(|_| g.diff.height > 0) {
+        cursor = canvas.diff(buffer, panel);
     }
     if model.app.settings.ascii {
         plain::letters(buffer, area);

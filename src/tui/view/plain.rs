@@ -30,6 +30,8 @@ const SIGNS: &[(&str, &str)] = &[
     ("·", "-"),
     ("…", "~"),
     ("›", ">"),
+    ("−", "-"),
+    ("␍", "^"),
 ];
 
 /// Replaces each sign in a part of the TUI.

@@ -100,7 +100,9 @@ impl Canvas<'_> {
             (None, None) => None,
         });
         let branch = preview_header.branch.as_deref().map(text::clean);
-        branch.into_iter().chain(context).map(|part| format!(" · {part}")).collect()
+        let changes = self.model.profile.changes.get(&session.id).copied().flatten();
+        let changes = changes.map(|(added, removed)| format!("+{added} −{removed}"));
+        branch.into_iter().chain(changes).chain(context).map(|part| format!(" · {part}")).collect()
     }
 
     /// The session's own screen: its last rows that hold anything, in its own colours.

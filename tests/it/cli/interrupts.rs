@@ -59,6 +59,24 @@ fn ctrl_c_ends_a_wait() {
 }
 
 #[test]
+fn ctrl_c_ends_a_wait_for_a_lock() {
+    let s = sandbox(&["api"]);
+    let of_profile = s.path("deck/profiles/default/sessions.json.lock");
+    let of_server = s.path("deck/run").join(format!("{}.turn", s.socket()));
+    let ended = |path: &std::path::Path, verb: &str| {
+        let lock = std::fs::File::open(path).unwrap();
+        lock.lock().unwrap();
+        let (code, report) = interrupted(&s, &[verb, "api"], || has_thread(&s, "lock"));
+        assert_eq!((code, report.as_str()), (Some(130), "error: interrupted\n"), "{}", path.display());
+    };
+    ended(&of_profile, "stop");
+    assert_ne!(s.session("api")["status"], "stopped");
+    s.deck(&["stop", "api"]).ok();
+    ended(&of_server, "start");
+    assert_eq!(s.session("api")["status"], "stopped", "the record says that nothing runs");
+}
+
+#[test]
 fn ctrl_c_ends_a_send_and_says_what_became_of_the_message() {
     let s = sandbox(&["api"]);
     let (code, report) = interrupted(&s, &["send", "api", "please hang"], || {

@@ -2,7 +2,7 @@
 
 mod conversations;
 mod crash;
-mod diff;
+pub mod diff;
 mod first_prompts;
 mod groups;
 mod help;

@@ -1,7 +1,7 @@
 //! Windows that report their changes: who watches is woken, who is attached hears nothing of it.
 
 use std::fs;
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 use crate::support::{Sandbox, Screen, wait_until};
 
@@ -13,8 +13,7 @@ fn counting(s: &Sandbox) -> String {
 }
 
 fn watch(s: &Sandbox) -> Child {
-    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
-    command.args(["list", "--watch", "--json"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    s.spawn_deck(&["list", "--watch", "--json"])
 }
 
 fn end(mut watch: Child) {
@@ -42,6 +41,23 @@ fn count(text: &str) -> u32 {
     numbers.max().unwrap_or(0)
 }
 
+/// How often the bell rings in these bytes: those that end an operating system command ring none.
+fn bells(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let parts = text.split("\x1b]").enumerate();
+    let rung = |(i, part): (usize, &str)| {
+        let ends = part.find(['\x07', '\x1b']).filter(|_| i > 0);
+        part[ends.map_or(0, |at| at + 1)..].matches('\x07').count()
+    };
+    parts.map(rung).sum()
+}
+
+#[test]
+fn bells_are_counted_as_they_ring() {
+    assert_eq!(bells(b"\x07a\x1b]0;title\x07b\x1b]112\x1b\\c\x07\x07"), 3);
+    assert_eq!(bells(b"\x1b]0;title\x07"), 0);
+}
+
 #[test]
 fn a_window_reports_again_and_again_while_somebody_watches() {
     let s = Sandbox::new();
@@ -51,17 +67,34 @@ fn a_window_reports_again_and_again_while_somebody_watches() {
     wait_until("it has reported, and nobody has it report again", || {
         if reported() { Ok(()) } else { Err(flag()) }
     });
-    let watch = watch(&s);
-    for _ in 0..3 {
-        // Each waits for a report of its own.
-        s.tmux(&socket, &["wait-for", "deck-wake"]);
+    let is_woken = || {
+        for _ in 0..3 {
+            // Each waits for a report of its own.
+            s.tmux(&socket, &["wait-for", "deck-wake"]);
+        }
+        assert_eq!(waiting(&s).len(), 1, "{:?}", waiting(&s));
+    };
+    let is_left = || {
+        wait_until("nobody waits for a deck that has ended", || match waiting(&s) {
+            none if none.is_empty() => Ok(()),
+            some => Err(format!("{some:?}")),
+        });
+    };
+    for verb in [&["list", "--watch", "--json"][..], &["wait", "counter", "--for", "exit"]] {
+        let watch = s.spawn_deck(verb);
+        is_woken();
+        end(watch);
+        is_left();
     }
-    assert_eq!(waiting(&s).len(), 1, "{:?}", waiting(&s));
-    end(watch);
-    wait_until("nobody waits for a deck that was killed", || match waiting(&s) {
-        none if none.is_empty() => Ok(()),
-        some => Err(format!("{some:?}")),
-    });
+    // Whoever is attached has a line that says what others need.
+    s.agent("other");
+    s.deck(&["add", &s.project("other"), "-t", "other", "-c", "other"]).ok();
+    let screen = Screen::open(&s, "t", (80, 24), &["attach", "other"]);
+    screen.shows("agent ");
+    is_woken();
+    screen.keys(&["C-q"]);
+    screen.after_end("");
+    is_left();
 }
 
 #[test]
@@ -85,6 +118,9 @@ fn no_bell_rings_on_the_terminal_of_who_is_attached() {
     s.tmux(&socket, &["wait-for", "deck-wake"]);
     let screen = Screen::open(&s, "t", (80, 24), &["attach", "counter"]);
     screen.shows("line ");
+    // All that is written to the terminal from here on.
+    let written = s.path("tmp/written");
+    s.tmux("outer", &["pipe-pane", "-t", "t", &format!("cat >> {}", written.display())]);
     let from = count(&screen.text());
     wait_until("a hundred changes are drawn", || match count(&screen.text()) {
         now if now > from + 100 => Ok(()),
@@ -104,6 +140,12 @@ fn no_bell_rings_on_the_terminal_of_who_is_attached() {
     acts("other", "none");
     screen.keys(&["C-q"]);
     acts("other", "any");
+    screen.after_end("");
     assert_eq!(screen.ask("#{window_bell_flag}"), "0", "{}", screen.text());
+    wait_until("what was written is there", || match fs::read(&written) {
+        Ok(bytes) if bytes.len() > 1000 => Ok(()),
+        other => Err(format!("{other:?}")),
+    });
+    assert_eq!(bells(&fs::read(&written).unwrap()), 0);
     end(watch);
 }

@@ -74,8 +74,11 @@ impl Sandbox {
     /// Puts a shell script on the sandbox's PATH.
     pub fn program(&self, name: &str, script: &str) {
         let path = self.path("bin").join(name);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        // Put in its place as a whole: one that is just being started can't be written to.
+        let new = self.path("bin").join(format!(".{name}.new"));
+        fs::write(&new, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(&new, &path).unwrap();
     }
 
     /// A stand-in that shows its arguments and stays.

@@ -1,118 +1,135 @@
-//! `D`: what changed in a session's folder, as git shows it to its user.
+//! `D`: what changed in a session's folder, with comments that go to its agent.
 
+use std::fs;
+
+use crate::cli::diff::changed_repository;
 use crate::support::{Sandbox, Screen, wait_until};
 
-fn git(s: &Sandbox, dir: &str, args: &[&str]) -> String {
-    let mut command = s.command("git");
-    let output = command.current_dir(dir).args(args).output().unwrap();
-    assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// A stand-in that writes each line that it gets into a file.
+fn listener(s: &Sandbox) {
+    s.program(
+        "listener",
+        "echo ready; while read -r line; do echo \"$line\" >> \"$HOME/heard\"; echo \"> $line\"; done",
+    );
 }
 
-/// A session in a repository with one commit.
-fn repository() -> (Sandbox, String) {
-    let s = Sandbox::new();
-    s.agent("agent");
-    let dir = s.project("repo");
-    git(&s, &dir, &["init", "-q"]);
-    std::fs::File::create(format!("{dir}/old.txt")).unwrap();
-    git(&s, &dir, &["add", "old.txt"]);
-    git(&s, &dir, &["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]);
-    s.deck(&["add", &dir, "-t", "repo", "-c", "agent"]).ok();
-    (s, dir)
-}
-
-fn write(path: &str, text: &str) {
-    std::io::Write::write_all(&mut std::fs::File::create(path).unwrap(), text.as_bytes()).unwrap();
+fn heard(s: &Sandbox) -> String {
+    fs::read_to_string(s.path("home/heard")).unwrap_or_default()
 }
 
 #[test]
-fn a_folder_without_changes_says_so() {
-    let (s, _) = repository();
-    let screen = Screen::open(&s, "t", (100, 30), &[]);
-    screen.shows("agent ");
+fn comments_on_what_changed_arrive_as_one_message() {
+    let s = Sandbox::new();
+    listener(&s);
+    let dir = changed_repository(&s);
+    s.deck(&["add", &dir, "-t", "api", "-c", "listener"]).ok();
+    let screen = Screen::open(&s, "t", (120, 36), &[]);
+    screen.shows("ready");
+    // The heading has the numbers without being asked.
+    screen.shows("main · +4 −1");
     screen.keys(&["D"]);
-    screen.shows("no changes");
-    screen.keys(&["q"]);
+    screen.shows("5 files +4 −1 · compared with HEAD on main");
+    for line in [
+        "M lib.rs ",
+        "M logo.png  binary",
+        "R new.rs  renamed from old.rs",
+        "? notes.md  untracked",
+        "M run.sh",
+    ] {
+        screen.shows(line);
+    }
+    screen.shows("-fn two() {}");
+    screen.shows("+fn four() {}");
+    // On the removed line, and on the new file.
+    screen.keys(&["j", "j", "c"]);
+    screen.shows("lib.rs:2 (removed)");
+    screen.keys(&["-l", "why is it gone?"]);
+    screen.keys(&["Enter"]);
+    screen.shows("> why is it gone?");
+    screen.keys(&["Tab", "Tab", "Tab"]);
+    screen.shows("a note");
+    screen.keys(&["j", "c"]);
+    screen.shows("notes.md:1");
+    screen.keys(&["-l", "say more"]);
+    screen.keys(&["Enter"]);
+    screen.shows("2 comments");
+    screen.keys(&["Enter"]);
+    screen.shows("Send 2 comments to api?");
+    screen.keys(&["Enter"]);
+    let want = "Comments on your changes:\n\nlib.rs:2 (removed)\n> fn two() {}\nwhy is it gone?\n\n\
+                notes.md:1\n> a note with a tab\nsay more\n";
+    wait_until("the agent has the message", || {
+        let text = heard(&s);
+        if text.replace("\u{1b}[200~", "").replace("\u{1b}[201~", "") == want { Ok(()) } else { Err(text) }
+    });
+    screen.hides("2 comments");
+    // The agent goes on while the panel is open: its next change is shown.
+    fs::write(format!("{dir}/later.txt"), "later\n").unwrap();
+    screen.keys(&["r"]);
+    screen.shows("6 files +5 −1");
+    screen.shows("▌? notes.md");
+    screen.keys(&["Escape"]);
+    screen.hides("compared with");
+    s.git(&dir, &["add", "-A"]);
+    s.git(&dir, &["commit", "-qm", "second"]);
+    screen.hides("+4 −1");
+    screen.keys(&["D"]);
+    screen.shows("no changes compared with HEAD");
+    screen.keys(&["b"]);
+    screen.shows("can't tell which branch main came from");
+    screen.keys(&["b"]);
+    screen.shows("no changes compared with the index");
+    screen.keys(&["Escape", "q"]);
     screen.after_end("");
 }
 
 #[test]
-fn new_files_are_shown_in_the_users_own_pager_and_nothing_is_written() {
-    let (s, dir) = repository();
-    // A pager that reads all and ends by itself.
-    s.program("mypager", "echo MINE; exec cat");
-    git(&s, &dir, &["config", "--global", "core.pager", "mypager"]);
+fn nothing_is_run_or_written_by_looking() {
+    let s = Sandbox::new();
+    s.agent("agent");
+    let dir = changed_repository(&s);
     // An agent may write the repository's own settings.
     let ran = s.path("tmp/ran");
     for key in ["core.pager", "pager.diff", "core.fsmonitor", "diff.external"] {
-        git(&s, &dir, &["config", key, &format!("touch {}; false", ran.display())]);
+        s.git(&dir, &["config", key, &format!("touch {}; false", ran.display())]);
     }
-    write(&format!("{dir}/old.txt"), "changed line\n");
-    write(&format!("{dir}/new.txt"), "new line\n");
     let files = || {
-        let list = s.command("find").current_dir(&dir).args([".git", "-type", "f"]).output().unwrap();
-        let index = std::fs::read(format!("{dir}/.git/index")).unwrap();
-        let mut names: Vec<_> = String::from_utf8(list.stdout).unwrap().lines().map(str::to_owned).collect();
+        let mut list = s.command("find");
+        list.current_dir(&dir).args([".git", "-type", "f", "-printf", "%p %s %T@\n"]);
+        let output = list.output().unwrap();
+        let mut names: Vec<_> =
+            String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
         names.sort();
-        (names, index)
+        names
     };
+    s.deck(&["add", &dir, "-t", "api", "-c", "agent"]).ok();
     let before = files();
-    let screen = Screen::open(&s, "t", (100, 50), &[]);
+    let screen = Screen::open(&s, "t", (80, 24), &[]);
     screen.shows("agent ");
     screen.keys(&["D"]);
-    screen.shows("MINE");
-    screen.shows("changed line");
-    screen.shows("new line");
-    screen.shows("enter: back to deck");
-    screen.keys(&["Enter"]);
-    screen.shows("commands");
+    screen.shows("+fn four() {}");
+    screen.keys(&["b"]);
+    screen.shows("can't tell which branch");
+    screen.keys(&["Escape", "q"]);
+    screen.after_end("");
     assert_eq!(files(), before);
     assert!(!ran.exists(), "a program of the repository's ran");
-    let left = std::fs::read_dir(s.path("deck/run")).unwrap().flatten();
-    let left: Vec<_> = left.map(|e| e.file_name().into_string().unwrap()).collect();
-    assert!(!left.iter().any(|n| n.starts_with("diff-")), "{left:?}");
 }
 
 #[test]
-fn an_interrupt_in_the_pager_is_the_pagers() {
-    let (s, dir) = repository();
-    write(&format!("{dir}/old.txt"), "changed line\n");
-    let screen = Screen::shell(&s, "t");
-    screen.keys(&["-l", &format!("{} ", env!("CARGO_BIN_EXE_deck"))]);
-    screen.keys(&["Enter"]);
+fn a_folder_without_a_repository_and_a_machine_without_git() {
+    let s = Sandbox::new();
+    s.agent("agent");
+    let dir = s.project("plain");
+    s.deck(&["add", &dir, "-t", "plain", "-c", "agent"]).ok();
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
     screen.shows("agent ");
     screen.keys(&["D"]);
-    screen.shows("changed line");
-    screen.shows("(END)");
-    screen.keys(&["C-c"]);
-    // less shows its prompt again.
-    screen.keys(&["g"]);
-    screen.shows("(END)");
-    // What ends at once would be taken for a pager that ends by itself.
-    wait_until("it has been read for a moment", || {
-        let tty = screen.ask("#{pane_tty}");
-        let ps = s.command("ps").args(["-o", "etimes=,comm=", "-t", &tty]).output().unwrap();
-        let all = String::from_utf8(ps.stdout).unwrap();
-        let less = all.lines().find_map(|l| l.trim().strip_suffix(" less"));
-        if less.is_some_and(|n| n.trim() != "0") { Ok(()) } else { Err(all) }
-    });
-    screen.keys(&["q"]);
-    screen.shows("commands");
-    screen.keys(&["?"]);
-    screen.shows("type to find a key");
-    screen.keys(&["Escape"]);
-    screen.hides("type to find a key");
-    screen.keys(&["q"]);
-    wait_until("the shell has the terminal", || match screen.ask("#{alternate_on}") {
-        flag if flag == "0" => Ok(()),
-        flag => Err(flag),
-    });
-    screen.keys(&["echo clean", "Enter"]);
-    wait_until("the shell lives", || {
-        let text = screen.text();
-        let said = text.lines().any(|l| l.trim_start_matches("# ").trim_end() == "clean");
-        if said { Ok(()) } else { Err(text) }
-    });
-    assert!(!screen.text().contains("^[["), "{}", screen.text());
+    screen.shows("is not in a git repository");
+    screen.shows("git init");
+    fs::remove_dir_all(&dir).unwrap();
+    screen.keys(&["r"]);
+    screen.shows("doesn't exist");
+    screen.keys(&["q", "q"]);
+    screen.after_end("");
 }

@@ -90,3 +90,44 @@ fn keys_theme_log_and_draft_are_those_of_before_the_switch() {
     screen.keys(&["s"]);
     screen.shows("│ half written");
 }
+
+#[test]
+fn a_first_prompt_arrives_though_the_user_has_gone_to_another_profile_by_then() {
+    let s = Sandbox::new();
+    s.agent("agent");
+    let log = s.path("tmp/lines");
+    s.program(
+        "reader",
+        &format!("while IFS= read -r line; do echo \"$line\" >> {}; echo \"got $line\"; done", log.display()),
+    );
+    s.file("config.toml", "[tools.reader]\ncommand = \"reader\"\nsend = { delay_ms = 0 }\n");
+    s.deck(&["add", &s.project("p"), "-t", "alpha", "-c", "agent"]).ok();
+    let screen = Screen::open(&s, "t", (100, 40), &[]);
+    screen.shows("agent ");
+    screen.keys(&["n"]);
+    screen.shows("New session");
+    screen.keys(&["BTab"]);
+    screen.keys(&["fix it"]);
+    screen.shows("fix it");
+    screen.keys(&["Tab", "C-u"]);
+    screen.keys(&[&s.project("fresh"), "Tab"]);
+    screen.shows("choose");
+    screen.keys(&["Left"]);
+    screen.shows("Command");
+    screen.keys(&["reader"]);
+    screen.shows("in ");
+    // Creating it waits for as long as somebody else changes the profile.
+    let lock = std::fs::File::open(s.path("deck/profiles/default/sessions.json.lock")).unwrap();
+    lock.lock().unwrap();
+    screen.keys(&["Enter"]);
+    screen.hides("New session");
+    screen.keys(&["p", "other", "Enter"]);
+    screen.shows("created profile other");
+    drop(lock);
+    wait_until("the prompt has arrived", || match std::fs::read_to_string(&log) {
+        Ok(text) if text == "fix it\n" => Ok(()),
+        other => Err(format!("{other:?}\n{}", screen.text())),
+    });
+    screen.shows("prompt for fresh: delivered");
+    assert_eq!(s.session("fresh")["draft"], serde_json::Value::Null);
+}

@@ -3,6 +3,7 @@
 mod any_input;
 mod attention;
 mod dialogs;
+mod diff;
 mod handoff;
 mod late;
 mod main_screen;
