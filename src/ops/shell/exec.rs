@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::find::{find_active, inside};
 use super::start::{NewShell, start, variables};
 use super::{ShellError, ShellOpResult};
-use crate::domain::shell::{Job, JobId, Shell};
+use crate::domain::shell::{Job, JobId, JobStatus, Shell};
 use crate::ops::Cx;
 use crate::ports::shells::{Attached, Input, NewJob, Progress, Runs, Which};
 
@@ -164,7 +164,8 @@ pub(in crate::ops) fn run_to_end(
     new: NewJob,
     on: &mut dyn FnMut(ExecEvent),
 ) -> ShellOpResult<Executed> {
-    let count = cx.shells.running(&shell)?.len();
+    // Those that wait for their turn run nothing yet.
+    let count = cx.shells.running(&shell)?.iter().filter(|j| j.status != JobStatus::Queued).count();
     if count >= shell.limits.running {
         return Err(ShellError::TooManyJobs { label: shell.label().to_owned(), count });
     }
