@@ -50,9 +50,11 @@ impl Code {
             | OpError::NothingToImport(_)
             | OpError::Group(GroupError::Missing(_)) => Self::NotFound,
             OpError::Mux(e) => of_mux(e),
+            OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)
             | OpError::CancelledTyped(_)
+            | OpError::CancelledProbe(_)
             | OpError::CancelledStarted(_)
             | OpError::CancelledAnswered(_) => Self::Interrupted,
             OpError::Git(GitError::NoCommit(_) | GitError::NoParentBranch { .. }) => Self::Usage,

@@ -28,6 +28,11 @@ pub enum OpError {
     /// The caller no longer waits; the message is on the prompt and can't be deleted there.
     #[error("interrupted: the message is typed in {0}, but not sent")]
     CancelledTyped(SessionName),
+    /// The caller no longer waits; what was typed to see whether the agent takes input may still be there.
+    #[error(
+        "interrupted: nothing was sent to {0}, but a dot may be typed in it, by which deck checks its input"
+    )]
+    CancelledProbe(SessionName),
     /// The caller no longer waits; the session was started, but whether it resumed its conversation isn't known.
     #[error("interrupted: {0} was started, but it isn't confirmed that it resumed its conversation")]
     CancelledStarted(SessionName),
@@ -144,6 +149,14 @@ pub enum OpError {
         session: SessionName,
         /// What is typed.
         text: String,
+    },
+    /// A message was typed, could then not be sent, and can't be deleted for certain.
+    #[error("{error}; the message was not sent, but may be typed in {session}")]
+    TypedOnly {
+        /// The session.
+        session: SessionName,
+        /// Why it was not sent.
+        error: Box<OpError>,
     },
     /// Its input field does not take what is typed.
     #[error("session {0} isn't taking input yet; nothing was sent")]

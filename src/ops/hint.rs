@@ -35,6 +35,7 @@ impl OpError {
             Self::Blocked { session, has_choices: true, .. } => Hint::Answer(session.clone()),
             Self::Blocked { session, .. } => Hint::AnswerAttached(session.clone()),
             Self::Poll(error) => return error.hint(),
+            Self::TypedOnly { error, .. } => return error.hint(),
             Self::Recorded { session, .. } => Hint::RetryStart(session.clone()),
             Self::ConversationMissing { session, .. } | Self::NoConversationId { session, .. } => {
                 Hint::UseFresh(session.clone())

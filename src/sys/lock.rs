@@ -20,6 +20,8 @@ use crate::ports::{Busy, Cancel, Holder, NotTaken};
 
 /// How long a lock is waited for whose holder is stopped.
 const STOPPED: Duration = Duration::from_secs(2);
+/// How often it is looked for a stopped holder at the least.
+const OFTEN: Duration = Duration::from_secs(10);
 /// How long a lock is waited for whose holder is at work.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 /// The longest that a wait takes to notice that it was cancelled.
@@ -84,8 +86,13 @@ pub fn exclusive(file: File, patience: Duration, cancel: &Cancel) -> io::Result<
             return Ok(Err(NotTaken::Busy(Busy { waited, holder })));
         }
         // Looking it up reads all of `/proc`: many that wait must not keep the machine busy with it.
-        next = Instant::now() + waited.max(STOPPED).min(patience.saturating_sub(waited));
+        next = Instant::now() + until_next_look(waited, patience);
     }
+}
+
+/// How long to wait before the holder is looked up again.
+fn until_next_look(waited: Duration, patience: Duration) -> Duration {
+    waited.clamp(STOPPED, OFTEN).min(patience.saturating_sub(waited))
 }
 
 /// The process that has the lock on a file, a stopped one before others: several may share one open file.
@@ -131,6 +138,15 @@ pub fn wait(file: &File) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_holder_that_is_stopped_after_a_while_is_noticed_soon() {
+        let (s, patience) = (Duration::from_secs, Duration::from_secs(300));
+        assert_eq!(until_next_look(Duration::from_millis(10), patience), STOPPED);
+        assert_eq!(until_next_look(s(4), patience), s(4));
+        assert_eq!(until_next_look(s(100), patience), OFTEN);
+        assert_eq!(until_next_look(s(297), patience), s(3));
+    }
 
     #[test]
     fn one_at_a_time_and_not_for_ever() {

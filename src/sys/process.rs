@@ -29,7 +29,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub struct Stat {
     /// Whether it ended and waits to be collected.
     pub zombie: bool,
-    /// Whether a signal stopped it, as ctrl-z does.
+    /// Whether a signal stopped it, as ctrl-z does, or a debugger.
     pub stopped: bool,
     /// The process that started it, or took it over.
     pub parent: i32,
@@ -73,7 +73,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     let number = |i: usize| fields.get(i).and_then(|f| f.parse::<i64>().ok());
     Some(Stat {
         zombie: fields.first() == Some(&"Z"),
-        stopped: fields.first() == Some(&"T"),
+        stopped: matches!(fields.first(), Some(&"T" | &"t")),
         parent: i32::try_from(number(1)?).ok()?,
         group: i32::try_from(number(2)?).ok()?,
         session: i32::try_from(number(3)?).ok()?,
@@ -271,6 +271,8 @@ mod tests {
             start: 120_901,
         };
         assert_eq!(parse_stat(line), Some(want));
+        let state = |letter: &str| parse_stat(&line.replacen(") S ", &format!(") {letter} "), 1)).unwrap();
+        assert!(state("T").stopped && state("t").stopped && !state("D").stopped);
         assert_eq!(parse_stat("42 (x"), None);
     }
 

@@ -106,7 +106,7 @@ impl Servers {
     fn own_panes(&self, since: Option<i64>, alone: bool) -> Result<PaneList, MuxError> {
         match self.own.panes(since) {
             Err(MuxError::NoServer(_)) if !alone => Ok(PaneList::default()),
-            Err(error @ (MuxError::TimedOut(_) | MuxError::Stopped(_))) => {
+            Err(error @ (MuxError::TimedOut(_) | MuxError::Stopped(_) | MuxError::Busy(_))) => {
                 let unreached = BTreeMap::from([(self.own.id().clone(), Silence::of(&error))]);
                 Ok(PaneList { unreached, ..PaneList::default() })
             }

@@ -50,7 +50,16 @@ pub(super) fn answer<T>(
 
 /// The process that listens on a socket, if it is stopped.
 pub(super) fn stopped(socket: &Path) -> Option<i32> {
-    server(socket).filter(|pid| process::stat(*pid).is_some_and(|s| s.stopped))
+    let is_stopped = |pid: &i32| process::stat(*pid).is_some_and(|s| s.stopped);
+    // Of each that knocks one place in its queue is taken until it is continued.
+    let known = FOUND.lock().unwrap_or_else(PoisonError::into_inner).get(socket).copied();
+    let known = known.filter(|pid| is_stopped(pid) && is_tmux(*pid));
+    known.or_else(|| server(socket).filter(is_stopped))
+}
+
+/// Whether a process is a tmux; another one may have its id by now.
+pub(super) fn is_tmux(pid: i32) -> bool {
+    process::name(pid).is_some_and(|name| name.starts_with("tmux"))
 }
 
 /// The servers that were found, by their sockets.

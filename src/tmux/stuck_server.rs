@@ -20,7 +20,7 @@ use crate::sys::process;
 pub(super) fn end(socket: &Path) -> bool {
     let Some(pid) = silence::server(socket) else { return false };
     // Whatever else listens there is somebody's own.
-    if !process::name(pid).is_some_and(|name| name.starts_with("tmux")) {
+    if !silence::is_tmux(pid) {
         return false;
     }
     let is_agent = |child: &i32| process::variable(*child, "DECK_SESSION_ID").is_some();

@@ -140,7 +140,8 @@ impl TmuxMux {
         Ok(Some(connection))
     }
 
-    /// Does something that needs a server, and again while one is just ending or beginning.
+    /// Does something that needs a server, and again while one is just ending or beginning. On one that is stopped
+    /// nothing is begun: a client would keep the lock until the server is continued.
     fn with_server<T>(
         &self,
         may_start: bool,
@@ -150,6 +151,9 @@ impl TmuxMux {
         let (mut pause, mut attempt) = (BETWEEN, 0);
         loop {
             attempt += 1;
+            if let Some(pid) = self.stopped() {
+                return Err(MuxError::Stopped(pid));
+            }
             let started = match (is_live(), may_start) {
                 (true, _) => Ok(()),
                 (false, true) => self

@@ -85,7 +85,11 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
             }
             Ok(_) => {}
             Err(error @ ops::OpError::CancelledSent(_)) => return Err(error.into()),
-            Err(error @ (ops::OpError::Cancelled | ops::OpError::CancelledTyped(_))) => {
+            Err(
+                error @ (ops::OpError::Cancelled
+                | ops::OpError::CancelledTyped(_)
+                | ops::OpError::CancelledProbe(_)),
+            ) => {
                 context.out.warn(&format!("{} is started; its prompt was not sent{KEPT}", session.title));
                 return Err(error.into());
             }

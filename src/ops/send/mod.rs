@@ -94,7 +94,8 @@ const OTHERS: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// [`OpError::NotRunning`], [`OpError::Blocked`] unless forced, [`OpError::Unsent`] if something is typed
-/// already, [`OpError::Sending`] if another message takes too long.
+/// already, [`OpError::Sending`] if another message takes too long; [`OpError::TypedOnly`] if the message may be
+/// left in the input field.
 pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let session = cx.session(id)?;
     let file = cx.installation.files.join(format!("{id}.send"));
@@ -157,38 +158,49 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     let known = super::digest(cx, id)?;
     if is_new(cx, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
         field.probe(session)?;
+        // That takes a while: a dialog would take the message.
+        refuse_blocked(session, &look(cx, &mut watcher, id)?, options)?;
     }
     let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
+    let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
     let blank = screen(cx, &row.pane)?;
+    let was_empty = field.is_empty_on(&blank);
     cx.check_cancelled()?;
     let typing = cx.cancel.hold_off();
     cx.mux.paste(&row.pane, text)?;
     if !options.enter {
         return Ok(Receipt::NotConfirmed);
     }
-    steady.pause(Duration::from_millis(delay_ms))?;
-    // What the screen holds with the message on the prompt: from then on every change is an effect.
-    let typed = drawn(&steady, &row.pane, &blank)?;
-    let is_typed = field.shows_text(&cx.cancel)?;
-    if cx.cancel.is_cancelled() {
-        return Err(field.take_back(session));
-    }
-    if !is_typed {
+    let mut is_typed = false;
+    let mut look_again = || {
+        steady.pause(Duration::from_millis(delay_ms))?;
+        // What the screen holds with the message on the prompt: from then on every change is an effect.
+        let typed = drawn(&steady, &row.pane, &blank)?;
+        is_typed = field.shows_text(&cx.cancel)?;
+        cx.check_cancelled()?;
+        if !is_typed {
+            return Ok(None);
+        }
+        // A dialog may have opened in the meantime: Enter would answer it.
+        refuse_blocked(session, &look(cx, &mut watcher, id)?, options)?;
+        let line = match field.is_readable() {
+            true => None,
+            false => LineEnd::of(&*cx.mux, &row.pane, &screen(cx, &row.pane)?)?,
+        };
+        let sent_at = cx.clock.now();
+        // The sender knows what was there before; what follows is new.
+        super::acknowledge(cx, id)?;
+        Ok(Some((typed, line, sent_at)))
+    };
+    let (typed, line, sent_at) = match look_again() {
+        Ok(Some(seen)) => seen,
         // It went nowhere, or is still on its way: Enter would send something else, or nothing.
-        return Ok(Receipt::NotConfirmed);
-    }
-    // A dialog may have opened in the meantime: Enter would answer it.
-    let now = look(cx, &mut watcher, id)?;
-    refuse_blocked(session, &now, options)?;
-    let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
-    let line =
-        if field.is_readable() { None } else { LineEnd::of(&*cx.mux, &row.pane, &screen(cx, &row.pane)?)? };
-    let mut emptied = 0;
-    let sent_at = cx.clock.now();
-    // The sender knows what was there before; what follows is new.
-    super::acknowledge(cx, id)?;
+        Ok(None) => return Ok(Receipt::NotConfirmed),
+        Err(error) => return Err(field.take_back(session, was_empty, is_typed, error)),
+    };
     cx.mux.keys(&row.pane, &["Enter"])?;
     drop(typing);
+    let mut emptied = 0;
     for n in 1..=checks {
         cx.pause(POLL_INTERVAL).map_err(|_| OpError::CancelledSent(session.name()))?;
         let now = look(cx, &mut watcher, id)?;

@@ -100,3 +100,110 @@ fn nothing_is_begun_for_a_caller_that_is_gone() {
     let ends = ends.into_inner().unwrap();
     assert!(matches!(ends[..], [Revived::Failed(OpError::Cancelled)]), "{ends:?}");
 }
+
+#[test]
+fn what_somebody_else_typed_is_not_deleted_with_the_message() {
+    let w = World::new();
+    let cancel = w.cx.cancel.clone();
+    let agent = move |_: &Input| {
+        cancel.cancel();
+        vec![Frame::at(10, Composer::screen("half hi"))]
+    };
+    let id = w.running("composer", &Composer::screen("half"), agent);
+    let options = SendOptions { unsent: Unsent::Append, ..SendOptions::default() };
+    let error = send(&w.cx, &id, "hi", options).unwrap_err();
+    assert!(matches!(error, OpError::CancelledTyped(_)), "{error}");
+    assert_eq!(w.mux.typed(), [Input::Paste("hi".into())]);
+}
+
+#[test]
+fn a_message_that_is_drawn_late_is_deleted_for_a_caller_that_is_gone() {
+    let w = World::new();
+    let cancel = w.cx.cancel.clone();
+    let agent = move |input: &Input| match input {
+        Input::Paste(_) => {
+            cancel.cancel();
+            vec![Frame::at(2_000, Composer::screen("hi"))]
+        }
+        _ => vec![Frame::at(10, Composer::screen(""))],
+    };
+    let id = w.running("composer", &Composer::screen(""), agent);
+    let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
+    assert!(matches!(error, OpError::Cancelled), "{error}");
+    let typed = w.mux.typed();
+    assert!(
+        typed.contains(&Input::Key("C-u".into())) && !typed.contains(&Input::Key("Enter".into())),
+        "{typed:?}"
+    );
+}
+
+#[test]
+fn a_message_that_was_never_seen_may_be_typed() {
+    let w = World::new();
+    let cancel = w.cx.cancel.clone();
+    let agent = move |_: &Input| {
+        cancel.cancel();
+        Vec::new()
+    };
+    let id = w.running("composer", &Composer::screen(""), agent);
+    let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
+    assert!(matches!(error, OpError::CancelledTyped(_)), "{error}");
+    assert_eq!(w.mux.typed(), [Input::Paste("hi".into())]);
+}
+
+#[test]
+fn a_message_that_can_not_be_sent_is_deleted_again() {
+    let w = World::new();
+    let mux = w.mux.clone();
+    let agent = move |input: &Input| match input {
+        Input::Paste(text) => {
+            // From now on it lists no panes.
+            mux.hangs.lock().unwrap().1 = true;
+            vec![Frame::at(10, Composer::screen(text))]
+        }
+        _ => vec![Frame::at(10, Composer::screen(""))],
+    };
+    let id = w.running("composer", &Composer::screen(""), agent);
+    let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
+    assert!(matches!(error, OpError::Mux(_)), "{error}");
+    let typed = w.mux.typed();
+    assert!(typed.contains(&Input::Key("C-u".into())), "{typed:?}");
+}
+
+/// A session that was just started, whose agent has just drawn its field.
+fn just_started(w: &World, agent: impl FnMut(&Input) -> Vec<Frame> + Send + 'static) -> SessionId {
+    let new = New { command: Some("composer".into()), ..w.new_session("a") };
+    let id = create(&w.cx, &new).unwrap().session.id;
+    w.mux.play("a", vec![Frame::at(0, Composer::screen(""))], agent);
+    w.clock.pass(30);
+    id
+}
+
+#[test]
+fn an_agent_is_not_checked_for_a_caller_that_is_gone() {
+    let w = World::new();
+    let cancel = w.cx.cancel.clone();
+    let id = just_started(&w, move |_: &Input| {
+        cancel.cancel();
+        Vec::new()
+    });
+    let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
+    assert!(matches!(error, OpError::CancelledProbe(_)), "{error}");
+    assert_eq!(w.mux.typed(), [Input::Text(".".into())]);
+}
+
+#[test]
+fn the_dot_that_checks_an_agent_is_deleted_for_a_caller_that_is_gone() {
+    let w = World::new();
+    let cancel = w.cx.cancel.clone();
+    let id = just_started(&w, move |input: &Input| match input {
+        Input::Text(_) => {
+            cancel.cancel();
+            vec![Frame::at(1_000, Composer::screen("."))]
+        }
+        _ => vec![Frame::at(10, Composer::screen(""))],
+    });
+    let error = send(&w.cx, &id, "hi", SendOptions::default()).unwrap_err();
+    assert!(matches!(error, OpError::Cancelled), "{error}");
+    assert_eq!(w.mux.typed(), [Input::Text(".".into()), Input::Key("BSpace".into())]);
+}

@@ -123,7 +123,10 @@ fn a_question_that_opens_before_enter_is_not_answered_by_it() {
         _ => vec![Frame::at(10, "answered\n> \n")],
     };
     let id = w.running("composer", &Composer::screen(""), agent);
-    assert!(matches!(sent(&w, &id), Err(OpError::Blocked { .. })));
+    let error = sent(&w, &id).unwrap_err();
+    // The dialog hides the field: of that nothing is known, and it would take the keys that clear it.
+    assert!(matches!(&error, OpError::TypedOnly { error, .. } if matches!(**error, OpError::Blocked { .. })));
+    assert!(error.to_string().ends_with("the message was not sent, but may be typed in \"a\""), "{error}");
     assert_eq!(w.mux.typed(), [paste("hi")]);
 }
 
@@ -265,7 +268,7 @@ fn a_question_that_opens_at_the_probe_is_not_answered() {
     w.mux.play("a", vec![Frame::at(0, Composer::screen(""))], |_: &Input| vec![Frame::at(10, DIALOG)]);
     w.clock.pass(30);
     assert!(matches!(sent(&w, &id), Err(OpError::Blocked { .. })));
-    assert!(!w.mux.typed().contains(&key("Enter")));
+    assert_eq!(w.mux.typed(), [dot()]);
 }
 
 #[test]

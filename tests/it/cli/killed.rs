@@ -39,13 +39,18 @@ fn connected(s: &Sandbox, socket: &str) -> Child {
     child
 }
 
+/// Where tmux is.
+fn real_tmux() -> &'static str {
+    let real = ["/usr/local/bin/tmux", "/usr/bin/tmux", "/bin/tmux"];
+    real.into_iter().find(|p| std::path::Path::new(p).exists()).expect("tmux is installed")
+}
+
 #[test]
 fn a_short_command_connects_no_control_client() {
     let s = Sandbox::new();
     s.agent("claude");
     let log = s.path("tmp/tmux.log");
-    let real = ["/usr/local/bin/tmux", "/usr/bin/tmux", "/bin/tmux"];
-    let real = real.iter().find(|p| std::path::Path::new(p).exists()).expect("tmux is installed");
+    let real = real_tmux();
     s.program("tmux", &format!("echo \"$*\" >> {}\nexec {real} \"$@\"", log.display()));
     s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude"]).ok();
     for args in [
@@ -101,7 +106,9 @@ fn the_lock_outlives_a_deck_that_is_killed_while_it_connects() {
     let socket = s.socket();
     let server: i32 = s.tmux(&socket, &["display-message", "-p", "#{pid}"]).trim().parse().unwrap();
     // A server that is stopped lets nobody in, so the client stays on its way.
-    kill(Pid::from_raw(server), Signal::SIGSTOP).unwrap();
+    let real = real_tmux();
+    let script = format!("case \" $* \" in *' -C '*) kill -STOP {server};; esac\nexec {real} \"$@\"");
+    s.program("tmux", &script);
     let screen = Screen::open(&s, "killed", (80, 24), &[]);
     wait_until("a client is started", || match notes(&s) {
         1 => Ok(()),

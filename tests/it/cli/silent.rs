@@ -85,3 +85,38 @@ fn the_sessions_of_a_stopped_server_are_listed_as_they_were() {
     drop(stopped);
     until(&s, "asks", "waiting");
 }
+
+#[test]
+fn a_deck_that_is_opened_on_a_stopped_server_shows_what_others_do() {
+    let s = Sandbox::new();
+    s.program("vibe", "while read -r line; do echo \"approve it? [y/n]\"; done");
+    s.file("tools/vibe.toml", "command = \"vibe\"\nprompt_patterns = [\"approve\"]\n");
+    let dir = s.project("p");
+    s.tmux(SERVER, &["-f", "/dev/null", "new-session", "-d", "-s", "work", "-c", &dir, "exec vibe"]);
+    wait_until("it can be adopted", || {
+        let answer = s.deck(&["import", "work", "-t", "api"]);
+        if answer.code() == 0 { Ok(()) } else { Err(answer.stderr()) }
+    });
+    s.deck(&["add", &dir, "-t", "own", "-c", "vibe"]).ok();
+    until(&s, "own", "idle");
+    until(&s, "api", "idle");
+    let stopped = Stopped::server(&s, &s.socket());
+    let path = s.path("tmp/watched");
+    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+    command.args(["list", "--watch", "--json"]).stdout(std::fs::File::create(&path).unwrap());
+    let mut watch = command.spawn().unwrap();
+    let line = |title: &str, status: &str| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut all = text.lines().filter_map(|l| serde_json::from_str::<serde_json::Value>(l).ok());
+        let found = all.any(|v| v["title"] == title && v["status"] == status);
+        if found { Ok(()) } else { Err(text) }
+    };
+    wait_until("both are listed", || line("own", "idle").and_then(|()| line("api", "idle")));
+    s.tmux(SERVER, &["send-keys", "-t", "work", "Enter"]);
+    wait_until("what the other server's agent asks", || line("api", "waiting"));
+    drop(stopped);
+    s.deck(&["keys", "own", "enter"]).ok();
+    wait_until("the server is asked again", || line("own", "waiting"));
+    kill(Pid::from_raw(watch.id().try_into().unwrap()), Signal::SIGINT).unwrap();
+    watch.wait().unwrap();
+}
