@@ -5,11 +5,16 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
 
 use super::folder::{JobFolder, ShellFolder};
 use super::{liveness, records};
 use crate::domain::shell::Job;
-use crate::ports::ShellsError;
+use crate::ports::{Cancel, ShellsError};
+use crate::sys::{files, lock};
+
+/// How long a supervisor may take to end after its last record.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Counts a finished job's output, and removes what is too much.
 pub fn make_room(folder: &ShellFolder, job: &Job) {
@@ -74,6 +79,7 @@ pub fn remove_job(folder: &JobFolder) -> Result<(), ShellsError> {
 pub fn remove_shell(folder: &ShellFolder) -> Result<(), ShellsError> {
     let remove = || {
         for entry in list(&folder.jobs())? {
+            await_supervisor(&JobFolder(entry.clone()))?;
             remove_folder(&entry)?;
         }
         for part in [folder.jobs(), folder.states(), folder.checkpoints(), folder.0.clone()] {
@@ -82,6 +88,18 @@ pub fn remove_shell(folder: &ShellFolder) -> Result<(), ShellsError> {
         Ok(())
     };
     remove().map_err(records::io_error("remove", &folder.0))
+}
+
+/// Waits until a job's supervisor is gone: after its last record it still writes to the shell's folder.
+fn await_supervisor(folder: &JobFolder) -> io::Result<()> {
+    let file = match files::open(&folder.code()) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    match lock::exclusive(file, PATIENCE, &Cancel::default())? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(io::Error::new(ErrorKind::ResourceBusy, "one of its jobs has not ended")),
+    }
 }
 
 fn list(folder: &Path) -> io::Result<Vec<std::path::PathBuf>> {
