@@ -4,21 +4,23 @@ use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
 use crate::config::paths::{Environment, NoPlace};
-use crate::config::{self, Config, ConfigError, Paths, Warning};
+use crate::config::{self, Config, Loaded, Paths, Problem};
 use crate::domain::hint::Hint;
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
+use crate::domain::resolve::nearest;
 use crate::domain::status::HookNote;
 use crate::engine::{Engine, Pace, Waker};
 use crate::git::GitProgram;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
+use crate::ports::Catalogue;
 use crate::ports::mux::ServerId;
 use crate::shells::{self, ShellFiles};
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
 use crate::tmux::{self, Event, Open, Servers, TmuxMux};
-pub use crate::tools::{LiveTools, ToolsStamp};
-use crate::tools::{Registry, SystemReports};
+use crate::tools::SystemReports;
+pub use crate::tools::{LiveTools, Registry, ToolsStamp};
 
 /// Why deck can't begin.
 #[derive(Debug, thiserror::Error)]
@@ -26,9 +28,6 @@ pub enum WiringError {
     /// deck's files can't be located.
     #[error(transparent)]
     NoPlace(#[from] NoPlace),
-    /// The config file.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
     #[error(transparent)]
     Profile(#[from] BadProfileName),
 }
@@ -41,8 +40,8 @@ pub struct Wiring {
     pub paths: Paths,
     /// The settings.
     pub config: Config,
-    /// What is odd in the config file.
-    pub warnings: Vec<Warning>,
+    /// What was read of the config file, and what is wrong with it.
+    pub settings: Loaded,
     /// The tools as they were read at the start.
     pub tools: Arc<Registry>,
     /// The tools that decks go by: the TUI reads them again when they change.
@@ -83,8 +82,7 @@ impl Wiring {
     /// [`WiringError`] when something that exists can't be used.
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
         let paths = Paths::find(&env)?;
-        let mut loaded = config::load(&paths.config_file)?;
-        let tools = Registry::load(&paths.tools, &paths.config_file, &loaded.text, &loaded.tools);
+        let (mut settings, tools) = read_settings(&paths, &env);
         let tools = Arc::new(tools);
         let live_tools = LiveTools::new(paths.tools.clone(), paths.config_file.clone(), tools.clone());
         let profiles = Profiles::new(paths.profiles.clone());
@@ -92,20 +90,18 @@ impl Wiring {
             Some(name) => ProfileName::parse(name)?,
             None => profiles.default_name().unwrap_or_else(|error| {
                 let first = ProfileName::default();
-                loaded.warnings.push(Warning {
-                    path: paths.profiles.join(ProfileName::DEFAULT_FILE),
-                    line: None,
-                    message: format!("{}; profile `{first}` is used", with_cause(&error)),
-                });
+                let words = format!("{}; profile `{first}` is used", with_cause(&error));
+                let file = paths.profiles.join(ProfileName::DEFAULT_FILE);
+                settings.problems.push(Problem::new(file, None, words));
                 first
             }),
         };
-        let socket = ServerId::from(paths.deck_socket(&env, &loaded.config.tmux.socket));
+        let socket = ServerId::from(paths.deck_socket(&env, &settings.config.tmux.socket));
         Ok(Self {
             env,
             paths,
-            config: loaded.config,
-            warnings: loaded.warnings,
+            config: settings.config.clone(),
+            settings,
             tools,
             live_tools: Arc::new(live_tools),
             profiles,
@@ -228,6 +224,46 @@ impl Wiring {
     pub fn server_is_live(&self) -> bool {
         tmux::socket_is_live(&self.socket, self.env.get("TMUX_TMPDIR"))
     }
+}
+
+/// The settings, and the tools that they and the tool files make up.
+pub fn read_settings(paths: &Paths, env: &Environment) -> (Loaded, Registry) {
+    let mut settings = config::load(&paths.config_file);
+    let tools = tools_of(paths, &settings);
+    drop_unknown_tool(&mut settings, &tools, env);
+    (settings, tools)
+}
+
+/// The tools that the tool files and these settings make up.
+pub fn tools_of(paths: &Paths, settings: &Loaded) -> Registry {
+    Registry::load(&paths.tools, &paths.config_file, &settings.text, &settings.tools)
+}
+
+/// A tool for new sessions that is neither a tool nor a program counts as none.
+pub fn drop_unknown_tool(settings: &mut Loaded, tools: &Registry, env: &Environment) {
+    let name = settings.config.default_tool.trim().to_owned();
+    let path = env.get("PATH").unwrap_or_default();
+    let is_program = || crate::sys::spawn::find_program(&name, path, std::path::Path::new("/")).is_some();
+    // Of a command line, only a shell knows what it starts.
+    if name.contains(char::is_whitespace) || name.is_empty() || tools.tool(&name).is_some() || is_program() {
+        return;
+    }
+    let all = tools.all();
+    let near = nearest(&name, all.iter().map(|e| e.tool.name.as_str()));
+    let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    settings
+        .problems
+        .push(settings.problem("default_tool", format!("`default_tool`: unknown tool \"{name}\"{near}")));
+    settings.config.default_tool.clear();
+}
+
+/// What is wrong with tools.
+pub fn tool_problems(tools: &Registry) -> Vec<Problem> {
+    let one = |p: &crate::tools::Problem| {
+        Problem::new(&p.path, p.line, format!("tool `{}`: {}", p.tool, p.message))
+            .about(format!("tools.{}", p.tool))
+    };
+    tools.problems().iter().map(one).collect()
 }
 
 /// Has an engine look at what an event on the server is about.

@@ -38,7 +38,7 @@ pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, Shel
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
-pub use setup::{Check, ConfigPath, ConfigWarning, Finding};
+pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
 pub use shell::{Shell, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
@@ -90,6 +90,7 @@ shapes![
     Answer,
     Archived,
     ConfigPath,
+    ConfigSetting,
     ConfigWarning,
     Deleted,
     Diff,

@@ -5,11 +5,11 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
 use super::{
-    Answer, Archived, ConfigPath, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation, Finding, Group,
-    GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, OneOrMany, Output,
-    Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails, Shape, Shell,
-    ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Unarchived,
-    WatchLine,
+    Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
+    Finding, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned,
+    OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails,
+    Shape, Shell, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem, ToolSettings,
+    ToolTest, Unarchived, WatchLine,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -66,6 +66,9 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("tool test", of::<ToolTest>),
     ("config path", of::<ConfigPath>),
     ("config check", of::<Vec<ConfigWarning>>),
+    ("config get", of::<OneOrMany<ConfigSetting>>),
+    ("config set", of::<ConfigSetting>),
+    ("config init", of::<ConfigPath>),
     ("doctor", of::<Vec<Finding>>),
     ("shell start", of::<ShellStarted>),
     ("shell exec", of::<ShellExec>),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::Version;
 
@@ -28,7 +29,26 @@ pub struct ConfigWarning {
     pub path: PathBuf,
     /// The line, counted from 1, where that is known.
     pub line: Option<usize>,
+    /// The setting, such as `ui.theme`, where it is about one.
+    pub key: Option<String>,
     pub message: String,
+    /// Whether it only says what follows from a setting, such as a command that lost its key.
+    pub note: bool,
+}
+
+/// A setting with its value.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct ConfigSetting {
+    pub schema_version: Version,
+    /// Its name, such as `ui.theme`, or `keys.stop` for the keys of one command.
+    pub key: String,
+    /// Its value: the default if the config file has none that can be used.
+    pub value: Value,
+    pub default: Value,
+    /// The line of the config file that sets it, counted from 1; null if none does.
+    pub line: Option<usize>,
+    /// What it does.
+    pub description: String,
 }
 
 /// One thing that `deck doctor` checked.

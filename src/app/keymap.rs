@@ -63,7 +63,10 @@ impl Keymap {
                     continue;
                 };
                 match own.iter().find(|(k, c)| c.id != command.id && clash(k, &keys)) {
-                    Some((_, other)) => problem(format!("`{text}` is already bound to `{}`", other.id)),
+                    Some((_, other)) => problem(format!(
+                        "key `{text}` is bound twice: `{}` keeps it, `{}` doesn't get it",
+                        other.id, command.id
+                    )),
                     None => own.push((keys, command)),
                 }
             }

@@ -2,12 +2,15 @@
 
 use clap_complete::{ArgValueCandidates, CompletionCandidate};
 
+use crate::app::commands::{self, Command};
 use crate::config::paths::Environment;
+use crate::config::{Kind, SETTINGS, Setting, kind_of};
 use crate::domain::resolve::resolve;
 use crate::domain::screen::Choice;
 use crate::engine::Goal;
 use crate::ops;
 use crate::ports::Catalogue;
+use crate::tui::Theme;
 use crate::wiring::Wiring;
 
 /// The variable by which a shell asks for completions.
@@ -107,6 +110,42 @@ pub(crate) fn jobs() -> ArgValueCandidates {
             jobs.iter().map(one).collect::<Vec<_>>()
         };
         shells.iter().filter(|s| s.is_active()).flat_map(of).collect()
+    })
+}
+
+/// Names of settings, with what they do; those of keys once their beginning is typed.
+pub(crate) fn settings() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let typed = std::env::args().next_back().unwrap_or_default();
+        let setting = |s: &Setting| {
+            CompletionCandidate::new(s.key).help(s.doc.lines().next().map(|l| l.to_owned().into()))
+        };
+        let mut all: Vec<CompletionCandidate> = SETTINGS.iter().map(setting).collect();
+        if typed.starts_with("keys") {
+            let key =
+                |c: &Command| CompletionCandidate::new(format!("keys.{}", c.id)).help(Some(c.doc.into()));
+            all.extend(commands::all().map(key));
+        }
+        all
+    })
+}
+
+/// Values of the setting before it on the command line.
+pub(crate) fn setting_values() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let words: Vec<String> = std::env::args().skip_while(|w| w != "set").skip(1).collect();
+        let key = words.into_iter().find(|w| !w.starts_with('-'));
+        let kind = key.as_deref().and_then(kind_of);
+        let words = match kind {
+            Some(Kind::Theme) => wiring().map(|w| Theme::names(&w.paths.themes)).unwrap_or_default(),
+            Some(Kind::Tool) => {
+                let all = wiring().map(|w| w.tools.all()).unwrap_or_default();
+                all.iter().map(|e| e.tool.name.clone()).collect()
+            }
+            Some(kind) => kind.words().iter().map(|w| (*w).to_owned()).collect(),
+            None => Vec::new(),
+        };
+        words.into_iter().map(CompletionCandidate::new).collect()
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::hint;
 use crate::api::Code;
+use crate::config::SetError;
 use crate::domain::id::{BadProfileName, ProfileName};
 use crate::domain::resolve::ResolveError;
 use crate::ops::OpError;
@@ -125,10 +126,20 @@ impl From<WiringError> for CliError {
         match error {
             WiringError::Profile(e) => e.into(),
             WiringError::NoPlace(e) => Self::from_std(Code::Failed, &e).hint("set HOME or DECK_HOME"),
-            WiringError::Config(_) => {
-                Self::from_std(Code::Failed, &error).hint("`deck config check` lists all problems")
-            }
         }
+    }
+}
+
+impl From<SetError> for CliError {
+    fn from(error: SetError) -> Self {
+        let (code, hint) = match &error {
+            SetError::Unknown { .. } => (Code::Usage, Some("`deck config get` lists every setting")),
+            SetError::Invalid(_) => (Code::Usage, None),
+            SetError::Broken(_) => (Code::Failed, Some("fix it first: `deck config edit` opens the file")),
+            SetError::Io { .. } => (Code::Failed, None),
+            SetError::Busy(_) => (Code::TimedOut, Some("try again")),
+        };
+        Self { hint: hint.map(str::to_owned), ..Self::from_std(code, &error) }
     }
 }
 

@@ -71,13 +71,14 @@ fn usage(error: &clap::Error) -> ExitCode {
 fn run(cli: Cli, out: Out) -> Result<ExitCode, CliError> {
     let env = Environment::of_process();
     // Verbs that must work whatever the settings say come first.
-    if verbs::early(&cli, &env, &out)? {
-        return Ok(ExitCode::SUCCESS);
+    if let Some(code) = verbs::early(&cli, &env, &out)? {
+        return Ok(code);
     }
     let wiring = Wiring::new(env, cli.profile.as_deref())?;
     crate::sys::logging::start(&wiring.paths.state, wiring.env.get("DECK_LOG"));
-    for warning in &wiring.warnings {
-        out.warn(&warning.to_string());
+    // The TUI shows them itself.
+    if cli.verb.is_some() {
+        verbs::warn_of_settings(&wiring.settings.problems, &out);
     }
     let mut context = Context { wiring, out, answers: Mutex::new(None) };
     verbs::run(cli.verb, &mut context)

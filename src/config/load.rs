@@ -1,202 +1,276 @@
-//! Reading the config file: errors that name line and key, warnings for unknown keys.
+//! Reading the config file. It never fails: what can't be used is reported with its line, and everything else
+//! is used.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::notify_command;
-use super::schema::{Config, KEYS};
-use crate::domain::resolve::nearest;
-use crate::domain::source_pos::{key_line, line_of, unknown};
+use serde::Deserialize;
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
+
+use super::kind::Kind;
+use super::problem::Problem;
+use super::schema::Config;
+use super::settings::{self, SETTINGS, defaults};
+use crate::domain::source_pos::{line_of, unknown};
 use crate::sys::files;
 
 /// The most that is read of a settings file, in bytes.
 pub(super) const MAX_BYTES: u64 = 16 * 1024 * 1024;
-
-/// The config file can't be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// It can't be read.
-    #[error("can't read {path}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// It isn't what it should be.
-    #[error("{path}{at}: {message}")]
-    Bad {
-        /// The file.
-        path: PathBuf,
-        /// `:LINE`, when it is known.
-        at: String,
-        /// What is wrong.
-        message: String,
-    },
-}
-
-/// Something odd that deck works in spite of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
-    /// The file.
-    pub path: PathBuf,
-    /// The line, counted from 1.
-    pub line: Option<usize>,
-    /// What is odd.
-    pub message: String,
-}
-
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.path.display())?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        write!(f, ": {}", self.message)
-    }
-}
+/// How many mistakes in its syntax are reported: one that is not closed makes mistakes of all that follows.
+const MOST_MISTAKES: usize = 20;
 
 /// What was read.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
+    /// The file.
+    pub path: PathBuf,
     /// The settings.
     pub config: Config,
-    /// The tables below `tools`, with the file's text for line numbers.
+    /// The tables below `tools`.
     pub tools: toml::Table,
     /// The file's text; empty when there is none.
     pub text: String,
-    /// What is odd in it.
-    pub warnings: Vec<Warning>,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// Whether it could not be read, or isn't TOML: some of what the user wants is then unknown.
+    pub is_broken: bool,
+    /// The line of each setting in it.
+    lines: BTreeMap<String, usize>,
+}
+
+impl Loaded {
+    /// The line that sets this, counted from 1; nothing when it has its default.
+    pub fn line(&self, key: &str) -> Option<usize> {
+        self.lines.get(key).copied()
+    }
+
+    /// A mistake in a setting of this file.
+    pub fn problem(&self, key: &str, message: impl Into<String>) -> Problem {
+        Problem::new(&self.path, self.line(key), message).about(key)
+    }
 }
 
 /// Reads the config file. No file means all defaults.
-///
-/// # Errors
-/// [`ConfigError`] when it exists and can't be used.
-pub fn load(path: &Path) -> Result<Loaded, ConfigError> {
+pub fn load(path: &Path) -> Loaded {
     match files::read_text(path, MAX_BYTES) {
         Ok(text) => parse(path, &text),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Loaded::default()),
-        Err(source) => Err(ConfigError::Read { path: path.to_owned(), source }),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            Loaded { path: path.to_owned(), ..Loaded::default() }
+        }
+        Err(error) => Loaded {
+            path: path.to_owned(),
+            problems: vec![Problem::new(path, None, format!("can't be read: {error}"))],
+            is_broken: true,
+            ..Loaded::default()
+        },
     }
 }
 
 /// Reads a config file's text.
-///
-/// # Errors
-/// [`ConfigError::Bad`] with the line.
-pub fn parse(path: &Path, text: &str) -> Result<Loaded, ConfigError> {
-    let bad = |e: toml::de::Error| {
-        let at = e.span().map(|s| format!(":{}", line_of(text, s.start))).unwrap_or_default();
-        ConfigError::Bad { path: path.to_owned(), at, message: e.message().to_owned() }
+pub fn parse(path: &Path, text: &str) -> Loaded {
+    let (table, mistakes) = DeTable::parse_recoverable(text);
+    let mut reader = Reader {
+        text,
+        loaded: Loaded { path: path.to_owned(), text: text.to_owned(), ..Loaded::default() },
+        values: defaults(),
+        damaged: mistakes.iter().map(|e| e.span().unwrap_or_default()).collect(),
     };
-    let mut config: Config = toml::from_str(text).map_err(bad)?;
-    let mut table: toml::Table = toml::from_str(text).map_err(bad)?;
-    let tools = match table.remove("tools") {
-        Some(toml::Value::Table(tools)) => tools,
-        Some(_) => {
-            let message = "`tools` must be a table of tools, such as [tools.vibe]".to_owned();
-            return Err(ConfigError::Bad { path: path.to_owned(), at: String::new(), message });
-        }
-        None => toml::Table::new(),
-    };
-    let mut warnings = Vec::new();
-    unknown_keys("", &table, &mut |key, name| {
-        let known: Vec<&str> = KEYS.iter().map(|(k, _)| *k).collect();
-        let message = unknown(key, nearest(key, known));
-        warnings.push(Warning { path: path.to_owned(), line: key_line(text, name), message });
-    });
-    if let Some(why) = notify_command::why_unsafe(&config.notify.command) {
-        config.notify.command.clear();
-        let message = format!("`notify.command` is not run: {why}");
-        warnings.push(Warning { path: path.to_owned(), line: key_line(text, "command"), message });
-    }
-    Ok(Loaded { config, tools, text: text.to_owned(), warnings })
+    reader.mistakes(&mistakes);
+    reader.table("", table.get_ref());
+    reader.finish()
 }
 
-fn unknown_keys(prefix: &str, table: &toml::Table, tell: &mut dyn FnMut(&str, &str)) {
-    for (name, value) in table {
-        let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        let is_table = KEYS.iter().any(|(k, _)| k.starts_with(&format!("{key}.")));
-        match value {
-            toml::Value::Table(inner) if is_table => unknown_keys(&key, inner, tell),
-            _ if KEYS.iter().any(|(k, _)| *k == key) => {}
-            _ => tell(&key, name),
+struct Reader<'a> {
+    text: &'a str,
+    loaded: Loaded,
+    /// The defaults, with what is right in the file in their place.
+    values: toml::Table,
+    /// Where the syntax is wrong.
+    damaged: Vec<Range<usize>>,
+}
+
+impl Reader<'_> {
+    fn mistakes(&mut self, mistakes: &[toml::de::Error]) {
+        let mut lines: Vec<usize> = Vec::new();
+        let mut all: Vec<_> =
+            mistakes.iter().map(|e| (e.span().unwrap_or_default().start, e.message())).collect();
+        all.sort_by_key(|(at, _)| *at);
+        for (at, message) in all {
+            // At its very end, the file's last line is meant.
+            let line = line_of(self.text.trim_end(), at);
+            if lines.contains(&line) || lines.len() >= MOST_MISTAKES {
+                continue;
+            }
+            lines.push(line);
+            let problem = Problem::new(&self.loaded.path, Some(line), "");
+            self.loaded.problems.push(match self.key_at(line) {
+                Some(key) => Problem { message: format!("`{key}`: {message}"), ..problem.about(key) },
+                None => Problem { message: format!("invalid TOML: {message}"), ..problem },
+            });
+        }
+        self.loaded.is_broken = !mistakes.is_empty();
+    }
+
+    /// The setting that a line seems to set.
+    fn key_at(&self, line: usize) -> Option<String> {
+        let is_key = |k: &str| !k.is_empty() && k.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+        let key = self.text.lines().nth(line.checked_sub(1)?)?.split_once('=')?.0.trim();
+        let above: Vec<&str> = self.text.lines().take(line).collect();
+        let table = above.iter().rev().find_map(|l| l.trim_start().strip_prefix('['));
+        let table = table.and_then(|t| t.split(']').next()).map(str::trim).unwrap_or_default();
+        let key = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+        is_key(&key).then_some(key)
+    }
+
+    fn table(&mut self, prefix: &str, table: &DeTable<'_>) {
+        let mut all: Vec<_> = table.iter().collect();
+        all.sort_by_key(|(name, _)| name.span().start);
+        for (name, value) in all {
+            // What the parser made up to go on after a broken header: the name of one thing with the place of another.
+            if value.span().end < name.span().start {
+                continue;
+            }
+            let key = join(prefix, name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            let is_whole = self.is_whole(name.span().start..value.span().end);
+            match (value.get_ref(), settings::kind_of(&key)) {
+                (DeValue::Table(inner), Some(Kind::Keys)) => self.keys(inner),
+                (DeValue::Table(inner), _) if settings::is_table(&key) => self.table(&key, inner),
+                (DeValue::Table(inner), _) if key == "tools" => self.tools(inner),
+                // What is wrong there was reported already.
+                _ if !is_whole => {}
+                (_, Some(kind)) => self.setting(&key, kind, value),
+                (value, None) if settings::is_table(&key) || key == "tools" => {
+                    let example = if key == "tools" { "tools.vibe" } else { &key };
+                    let words =
+                        format!("`{key}` must be a table, such as [{example}], not {}", value.type_str());
+                    self.wrong(&key, words);
+                }
+                (_, None) if key.is_empty() => {}
+                (_, None) => self.wrong(&key, unknown(&key, settings::meant(&key))),
+            }
+        }
+    }
+
+    /// Whether no mistake in the syntax is in this part of the file.
+    fn is_whole(&self, part: Range<usize>) -> bool {
+        self.damaged.iter().all(|d| d.start > part.end || d.end < part.start)
+    }
+
+    fn setting(&mut self, key: &str, kind: Kind, value: &Spanned<DeValue<'_>>) {
+        let Some(value) = plain(value) else { return };
+        if let Some(why) = kind.refusal(&value) {
+            let default = SETTINGS.iter().find(|s| s.key == key).map(|s| s.default);
+            let instead = default.filter(|_| kind != Kind::Command).map(|d| format!("; using {d}"));
+            return self.wrong(key, format!("`{key}` {why}{}", instead.unwrap_or_default()));
+        }
+        put(&mut self.values, key, value);
+    }
+
+    fn keys(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = join("keys", name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            if !self.is_whole(name.span().start..value.span().end) {
+                continue;
+            }
+            let Some(value) = plain(value) else { continue };
+            match Kind::Key.refusal(&value) {
+                Some(why) => self.wrong(&key, format!("`{key}` {why}")),
+                // Whether there is such a command is for the TUI to know.
+                None => {
+                    let keys = self.values.get_mut("keys").and_then(Value::as_table_mut);
+                    keys.map(|keys| keys.insert(name.get_ref().to_string(), value));
+                }
+            }
+        }
+    }
+
+    fn tools(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = join("tools", name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            let Some(tool) = value.get_ref().as_table() else {
+                self.wrong(&key, format!("`{key}` must be a table, such as [{key}]"));
+                continue;
+            };
+            let whole = |(key, value): &(&Spanned<_>, &Spanned<DeValue<'_>>)| {
+                self.is_whole(key.span().start..value.span().end)
+            };
+            let known = tool.iter().filter(whole);
+            let known = known.filter_map(|(key, value)| Some((key.get_ref().to_string(), plain(value)?)));
+            let known: toml::Table = known.collect();
+            self.loaded.tools.insert(name.get_ref().to_string(), Value::Table(known));
+        }
+    }
+
+    fn wrong(&mut self, key: &str, message: String) {
+        let problem = self.loaded.problem(key, message);
+        self.loaded.problems.push(problem);
+    }
+
+    fn finish(mut self) -> Loaded {
+        if self.loaded.is_broken {
+            self.keep_server();
+        }
+        match Config::of(self.values) {
+            Ok(config) => self.loaded.config = config,
+            // Each value was checked: this is a mistake of deck's own.
+            Err(error) => {
+                let problem = Problem::new(&self.loaded.path, None, error.message());
+                self.loaded.problems.push(problem);
+            }
+        }
+        self.loaded.problems.sort_by_key(|p| p.line);
+        self.loaded
+    }
+
+    /// Another server would show all sessions as lost: which one it is survives a mistake anywhere else.
+    fn keep_server(&mut self) {
+        let mut table = "";
+        for (at, line) in self.text.lines().enumerate() {
+            let line = line.trim();
+            if let Some(header) = line.strip_prefix('[') {
+                table = header.split(']').next().unwrap_or_default().trim();
+                continue;
+            }
+            let one = toml::from_str::<toml::Table>(line).ok().filter(|_| table == "tmux");
+            for (name, value) in one.into_iter().flatten() {
+                let key = join(table, &name);
+                let fits = settings::kind_of(&key).is_some_and(|kind| kind.refusal(&value).is_none());
+                if fits && !self.loaded.lines.contains_key(&key) {
+                    self.loaded.lines.insert(key.clone(), at + 1);
+                    put(&mut self.values, &key, value);
+                }
+            }
+        }
+    }
+}
+
+fn join(prefix: &str, name: &str) -> String {
+    if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") }
+}
+
+fn plain(value: &Spanned<DeValue<'_>>) -> Option<Value> {
+    Value::deserialize(toml::de::ValueDeserializer::from(value.clone())).ok()
+}
+
+/// Puts a value where its key says; the tables above it are there.
+fn put(table: &mut toml::Table, key: &str, value: Value) {
+    match key.split_once('.') {
+        Some((first, rest)) => {
+            if let Some(inner) = table.get_mut(first).and_then(Value::as_table_mut) {
+                put(inner, rest, value);
+            }
+        }
+        None => {
+            table.insert(key.to_owned(), value);
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_name_the_line() {
-        let err =
-            parse(Path::new("c.toml"), "default_tool = 'x'\n[ui]\nsplit = 'wide'\n").unwrap_err().to_string();
-        assert!(err.starts_with("c.toml:3: "), "{err}");
-    }
-
-    #[test]
-    fn a_notice_that_a_shell_would_read_is_refused() {
-        let command = |words: &str| {
-            let loaded =
-                parse(Path::new("c.toml"), &format!("[notify]\nbell = true\ncommand = {words}\n")).unwrap();
-            (
-                loaded.config.notify.command.len(),
-                loaded.warnings.iter().map(ToString::to_string).collect::<String>(),
-            )
-        };
-        for unsafe_ in [
-            r#"["sh", "-c", "say '{text}'"]"#,
-            r#"["sh", "-c", "{text}"]"#,
-            r#"["env", "X=1", "/bin/bash", "-lc", "{text}"]"#,
-            r#"["python3", "-c", "{text}"]"#,
-            r#"["osascript", "-e", "display notification \"{text}\""]"#,
-            r#"["notify-send", "--body={text}"]"#,
-            r#"["{text}"]"#,
-        ] {
-            let (words, told) = command(unsafe_);
-            assert_eq!(words, 0, "{unsafe_} is not run");
-            assert!(told.starts_with("c.toml:3: `notify.command` is not run: "), "{told}");
-        }
-        for fine in [
-            r#"["notify-send", "deck", "{text}"]"#,
-            r#"["sh", "-c", "say \"$0\"", "{text}"]"#,
-            r#"["notify-send", "-c", "{text}"]"#,
-            r#"["date"]"#,
-            "[]",
-        ] {
-            assert_eq!(command(fine).1, "", "{fine}");
-        }
-    }
-
-    #[test]
-    fn unknown_keys_are_warned_of_with_the_nearest_name() {
-        let loaded =
-            parse(Path::new("c.toml"), "[ui]\ntheem = 'dark'\n[tools.vibe]\ncommand = 'vibe'\n").unwrap();
-        let warnings: Vec<_> = loaded.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(warnings, ["c.toml:2: unknown key `ui.theem`; did you mean `ui.theme`?"]);
-        assert!(loaded.tools.contains_key("vibe"));
-    }
-
-    #[test]
-    fn the_example_file_has_every_key_with_its_default() {
-        let example = include_str!("../../config.example.toml");
-        let settings = example.lines().take_while(|l| !l.starts_with("# Your own tools"));
-        let uncommented: String = settings
-            .map(|l| l.strip_prefix("# ").filter(|l| l.contains(" = ") && !l.contains(": ")).unwrap_or(l))
-            .map(|l| format!("{l}\n"))
-            .collect();
-        let loaded = parse(Path::new("example"), &uncommented).unwrap();
-        assert_eq!(loaded.config, Config::default());
-        assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
-        for (key, doc) in KEYS {
-            let name = key.rsplit('.').next().unwrap();
-            assert!(example.contains(&format!("# {name} = ")), "{key} is missing");
-            for line in doc.lines() {
-                assert!(example.contains(line), "the doc of {key} is missing: {line}");
-            }
-        }
-    }
-}
+#[path = "load_tests.rs"]
+mod tests;

@@ -1,15 +1,25 @@
 //! The user's settings and where deck's files are.
 //!
 //! Invariants: [`paths`] is the one place that knows deck's folders and its socket's name; every
-//! key has a default and a doc; reading never writes.
+//! setting is one entry of [`SETTINGS`]; reading never writes and never fails.
 
 mod edit;
+mod example;
+mod json_schema;
+mod kind;
 mod load;
 mod notify_command;
 pub mod paths;
+mod problem;
 mod schema;
+mod settings;
 
-pub use edit::set;
-pub use load::{ConfigError, Loaded, Warning, load};
+pub use edit::{Changed, SetError, set};
+pub use example::example;
+pub use json_schema::json_schema;
+pub use kind::Kind;
+pub use load::{Loaded, load};
 pub use paths::Paths;
-pub use schema::{Config, KEYS, Notify, choices};
+pub use problem::Problem;
+pub use schema::{Config, Notify};
+pub use settings::{SETTINGS, Setting, kind_of, meant};

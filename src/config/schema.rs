@@ -1,12 +1,13 @@
-//! Every setting, its default and its doc.
+//! The settings as the code reads them: fields without defaults, which are in [`super::settings`].
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// The settings, merged from all layers.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+use super::settings::defaults;
+
+/// The settings: defaults, with the user's in their place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Config {
     /// The tool for new sessions where none is named; empty: the first one installed.
     pub default_tool: String,
@@ -30,39 +31,8 @@ pub enum Keys {
     Many(Vec<String>),
 }
 
-/// The values that a key is switched between, as TOML; none for a free text.
-pub fn choices(key: &str) -> &'static [&'static str] {
-    match key {
-        "ui.ascii" | "ui.mouse" | "ui.answer_advance" | "notify.bell" | "notify.status_line" => {
-            &["true", "false"]
-        }
-        "ui.theme" => &["\"auto\"", "\"dark\"", "\"light\"", "\"mono\"", "\"high-contrast\""],
-        "notify.osc" => &["\"off\"", "\"9\"", "\"777\""],
-        _ => &[],
-    }
-}
-
-impl Config {
-    /// The value of a key as TOML; empty for a key that there isn't.
-    pub fn value(&self, key: &str) -> String {
-        let all = toml::Value::try_from(self).unwrap_or(toml::Value::Boolean(false));
-        let found = key.split('.').try_fold(&all, |at, part| at.get(part));
-        found.map(ToString::to_string).unwrap_or_default()
-    }
-
-    /// The user's keys, command by command.
-    pub fn key_overrides(&self) -> Vec<(String, Vec<String>)> {
-        let all = |keys: &Keys| match keys {
-            Keys::One(key) => vec![key.clone()],
-            Keys::Many(keys) => keys.clone(),
-        };
-        self.keys.iter().map(|(command, keys)| (command.clone(), all(keys))).collect()
-    }
-}
-
 /// How the user is notified that a session needs them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Notify {
     /// Whether the terminal's bell rings.
     pub bell: bool,
@@ -74,15 +44,8 @@ pub struct Notify {
     pub status_line: bool,
 }
 
-impl Default for Notify {
-    fn default() -> Self {
-        Self { bell: true, osc: "off".to_owned(), command: Vec::new(), status_line: true }
-    }
-}
-
 /// The tmux server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Tmux {
     /// The socket's name, as for `tmux -L`; empty: deck's own server.
     pub socket: String,
@@ -90,15 +53,8 @@ pub struct Tmux {
     pub program: String,
 }
 
-impl Default for Tmux {
-    fn default() -> Self {
-        Self { socket: String::new(), program: "tmux".to_owned() }
-    }
-}
-
 /// The TUI.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Ui {
     /// Colours: auto, dark, light, mono, high-contrast, or a theme of the user's.
     pub theme: String,
@@ -112,51 +68,65 @@ pub struct Ui {
     pub split: u16,
 }
 
-impl Default for Ui {
+impl Default for Config {
     fn default() -> Self {
-        Self { theme: "auto".to_owned(), ascii: false, mouse: true, answer_advance: true, split: 36 }
+        #[expect(clippy::expect_used, reason = "a constant, which a test reads")]
+        Self::of(defaults()).expect("every setting has a default that fits")
     }
 }
 
-/// Every key with its doc, in the order of the example file. `tools.NAME` is a table of its own.
-pub const KEYS: &[(&str, &str)] = &[
-    ("default_tool", "The tool for new sessions if none is given. Empty: the first one installed."),
-    (
-        "keys",
-        "Keys of the TUI, by the names of commands in docs/keys.md, such as: { stop = \"ctrl-x\", down = [\"n\", \"down\"] }.\n\
-         [] unbinds the command.",
-    ),
-    (
-        "tmux.socket",
-        "The tmux server's socket, as for `tmux -L`. Empty: deck's own server.\n\
-         \"default\" is your own server: deck then binds no key there and sets options on its own sessions only.",
-    ),
-    ("tmux.program", "The tmux program."),
-    (
-        "ui.theme",
-        "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, or the name of a file\n\
-         in the folder `themes` next to this one.",
-    ),
-    ("ui.ascii", "ASCII instead of Unicode glyphs."),
-    ("ui.mouse", "Whether deck uses the mouse. Hold shift for your terminal's own selection."),
-    ("ui.answer_advance", "Whether the next session that asks is selected after you answered one."),
-    ("ui.split", "Width of the list in percent of a wide terminal, 20 to 80."),
-    (
-        "notify.bell",
-        "Whether the terminal's bell rings when a session needs you. Never for the session you are viewing.",
-    ),
-    (
-        "notify.osc",
-        "The terminal's notification: \"9\" (iTerm2, kitty, WezTerm, Ghostty), \"777\" (urxvt, foot), or \"off\".",
-    ),
-    (
-        "notify.command",
-        "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
-         {text} is what an agent asks. It must be an argument by itself that no shell runs: in a script write \"$DECK_TEXT\",\n\
-         such as [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> ~/notices\"]. A command that would run it is refused.",
-    ),
-    (
-        "notify.status_line",
-        "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
-    ),
-];
+impl Config {
+    /// The settings of a table that has them all.
+    pub(super) fn of(table: toml::Table) -> Result<Self, toml::de::Error> {
+        toml::Value::Table(table).try_into()
+    }
+
+    /// The value of a setting; nothing for one that there isn't.
+    pub fn get(&self, key: &str) -> Option<toml::Value> {
+        let all = toml::Value::try_from(self).ok()?;
+        key.split('.').try_fold(&all, |at, part| at.get(part)).cloned()
+    }
+
+    /// The value of a setting as TOML; empty for one that there isn't.
+    pub fn value(&self, key: &str) -> String {
+        self.get(key).map(|value| value.to_string()).unwrap_or_default()
+    }
+
+    /// The user's keys, command by command.
+    pub fn key_overrides(&self) -> Vec<(String, Vec<String>)> {
+        let all = |keys: &Keys| match keys {
+            Keys::One(key) => vec![key.clone()],
+            Keys::Many(keys) => keys.clone(),
+        };
+        self.keys.iter().map(|(command, keys)| (command.clone(), all(keys))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::SETTINGS;
+
+    #[test]
+    fn every_setting_is_a_field_and_every_field_a_setting() {
+        fn names(prefix: &str, table: &toml::Table, out: &mut Vec<String>) {
+            for (name, value) in table {
+                let key = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                match value.as_table().filter(|t| !t.is_empty()) {
+                    Some(inner) => names(&key, inner, out),
+                    None => out.push(key),
+                }
+            }
+        }
+        let config = Config::default();
+        let mut fields = Vec::new();
+        names("", toml::Value::try_from(&config).unwrap().as_table().unwrap(), &mut fields);
+        let mut settings: Vec<_> = SETTINGS.iter().map(|s| s.key.to_owned()).collect();
+        fields.sort();
+        settings.sort();
+        assert_eq!(fields, settings);
+        for setting in SETTINGS {
+            assert_eq!(config.value(setting.key), setting.default, "{}", setting.key);
+        }
+    }
+}

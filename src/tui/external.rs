@@ -11,7 +11,7 @@ fn var<'a>(vars: &'a [(String, String)], name: &str) -> Option<&'a str> {
 }
 
 /// The user's editor, in a folder: `$VISUAL`, `$EDITOR`, else vi.
-pub(super) fn editor(vars: &[(String, String)], folder: &Path) -> Command {
+pub fn editor(vars: &[(String, String)], folder: &Path) -> Command {
     let line = var(vars, "VISUAL").or_else(|| var(vars, "EDITOR")).unwrap_or("vi");
     let words = shlex::split(line).filter(|w| !w.is_empty()).unwrap_or_else(|| vec!["vi".to_owned()]);
     let mut words = words.into_iter();
@@ -21,7 +21,7 @@ pub(super) fn editor(vars: &[(String, String)], folder: &Path) -> Command {
 }
 
 /// Why there is no editor.
-pub(super) fn no_editor(error: &io::Error) -> String {
+pub fn no_editor(error: &io::Error) -> String {
     format!("can't start your editor: {error}; check EDITOR")
 }
 

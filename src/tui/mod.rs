@@ -9,6 +9,7 @@ mod external;
 mod input;
 mod poller;
 mod run;
+mod settings_file;
 mod signals;
 mod svg;
 mod terminal;
@@ -17,6 +18,10 @@ mod view;
 mod workers;
 mod worktree;
 
+pub use external::{editor, no_editor};
 pub use run::run;
+pub use settings_file::{check as check_settings, set as set_setting};
 pub use svg::svg;
-pub use theme::{Depth, Theme};
+#[cfg(test)]
+use theme::Depth;
+pub use theme::Theme;

@@ -69,7 +69,7 @@ pub(super) struct Poller {
 #[derive(Debug, Clone)]
 pub(super) struct SettingsFile {
     pub path: PathBuf,
-    pub slot: Arc<Mutex<Option<Result<Loaded, String>>>>,
+    pub slot: Arc<Mutex<Option<Loaded>>>,
     /// The tools, whose files are read again with it.
     pub tools: Arc<LiveTools>,
 }
@@ -190,10 +190,10 @@ impl Poller {
         if state == self.settings_seen {
             return Ok(());
         }
-        let read = config::load(&self.settings.path).map_err(|e| e.to_string());
-        if let Some(loaded) = read.as_ref().ok().filter(|_| self.tools_seen != state) {
+        let read = config::load(&self.settings.path);
+        if !read.is_broken && self.tools_seen != state {
             // Other decks judge by them already, and all share one memory of each status.
-            self.settings.tools.read_again(&loaded.text, &loaded.tools);
+            self.settings.tools.read_again(&read.text, &read.tools);
             self.engine.read_again();
             self.tools_seen.clone_from(&state);
         }

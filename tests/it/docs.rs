@@ -24,7 +24,7 @@ fn keys() -> String {
     text
 }
 
-/// Compares a file of `docs/` with what the code generates, or writes it when asked to.
+/// Compares a file below `docs/` with what the code generates, or writes it when asked to.
 pub fn up_to_date(name: &str, want: &str) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     if std::env::var_os("DECK_UPDATE_DOCS").is_some() {
@@ -37,4 +37,9 @@ pub fn up_to_date(name: &str, want: &str) {
 #[test]
 fn docs_keys_md_is_up_to_date() {
     up_to_date("keys.md", &keys());
+}
+
+#[test]
+fn docs_config_example_toml_is_up_to_date() {
+    up_to_date("../config.example.toml", &deck::reference::example_settings());
 }

@@ -48,6 +48,11 @@ impl Messages {
         self.keep(Toast { text: text.to_owned(), is_error: false }, now);
     }
 
+    /// Keeps an error in the log alone.
+    pub(super) fn log_error(&mut self, text: String, now: Timestamp) {
+        self.keep(Toast { text, is_error: true }, now);
+    }
+
     fn keep(&mut self, toast: Toast, now: Timestamp) {
         if self.log.len() >= LOGGED {
             self.log.remove(0);

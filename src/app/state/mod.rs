@@ -171,6 +171,11 @@ impl Model {
         self.app.messages.show(Toast { text: text.into(), is_error: true }, self.app.now);
     }
 
+    /// Keeps an error among the past messages, without showing it.
+    pub fn log_error(&mut self, text: impl Into<String>) {
+        self.app.messages.log_error(text.into(), self.app.now);
+    }
+
     /// Shows something about the key just pressed, which nobody needs to read again.
     pub fn flash(&mut self, text: impl Into<String>) {
         self.app.messages.flash(text.into());

@@ -1,111 +1,220 @@
-//! `deck config …`: settings.
+//! `deck config …`: settings. They work whatever is in the file.
 
 use std::process::ExitCode;
 
 use super::Done;
-use crate::api::{Code, ConfigPath, ConfigWarning, Version};
-use crate::cli::Context;
+use crate::api::{self, Code, ConfigPath, ConfigWarning, Version};
+use crate::cli::complete;
 use crate::cli::error::CliError;
 use crate::cli::output::Out;
 use crate::config::paths::Environment;
-use crate::config::{self, Paths};
-use crate::tui::{Depth, Theme};
-use crate::wiring::WiringError;
+use crate::config::{self, Loaded, Paths, Problem, SETTINGS, SetError};
+use crate::domain::tool::KEYS as TOOL_KEYS;
+use crate::tui;
+use crate::wiring::{self, WiringError};
 
-/// Show or check the config file.
+/// Show, change and check the settings.
 #[derive(Debug, clap::Subcommand)]
-#[command(after_help = "Examples:\n  deck config path\n  deck config check")]
+#[command(
+    after_help = "The config file is read again by a deck that is open as soon as it changes.\n\nExamples:\n  deck config init\n  deck config get\n  deck config set ui.theme light\n  deck config edit\n  deck config check"
+)]
 pub enum Args {
     /// Print the path of the config file.
     #[command(after_help = "Examples:\n  deck config path\n  deck config path --json")]
     Path,
-    /// Check the config file for mistakes.
+    /// Check the config file, its theme and all tool files for mistakes.
     #[command(
-        after_help = "Unknown keys are reported too. Exits 1 if the file can't be used.\n\nExamples:\n  deck config check"
+        after_help = "Reports every mistake with its line: invalid TOML, unknown keys, wrong values, themes, tools and commands that don't\nexist, keys that are bound twice. Exits 1 if there is one. deck itself starts all the same, without what is wrong.\n\nExamples:\n  deck config check"
     )]
     Check,
+    /// Print settings and their values.
+    #[command(
+        after_help = "Without KEY, print all settings. `keys.COMMAND` is the keys of a command of the TUI.\n\nExamples:\n  deck config get\n  deck config get ui.theme\n  deck config get keys.stop\n  deck config get ui.split --json"
+    )]
+    Get {
+        /// Setting to print, such as `ui.theme` [default: all].
+        #[arg(add = complete::settings())]
+        key: Option<String>,
+    },
+    /// Change a setting in the config file.
+    #[command(
+        after_help = "Comments and the order of the file are kept; the file is created if needed. A value that doesn't fit is refused.\nA setting that takes a list takes several values, or one written as TOML.\n\nExamples:\n  deck config set ui.theme light\n  deck config set notify.bell false\n  deck config set notify.command notify-send deck '{text}'\n  deck config set keys.stop ctrl-x f4\n  deck config set keys.fork '[]'"
+    )]
+    Set {
+        /// Setting to change, such as `ui.theme`, or `keys.COMMAND` for the keys of a command.
+        #[arg(add = complete::settings())]
+        key: String,
+        /// Its new value.
+        #[arg(required = true, add = complete::setting_values(), allow_hyphen_values = true)]
+        value: Vec<String>,
+    },
+    /// Open the config file in your editor, then check it.
+    #[command(
+        after_help = "Opens $VISUAL, else $EDITOR, else vi; without a config file, with one that has every setting as a comment.\nWhat you write is kept, mistakes or not; exits 1 if there are any.\n\nExamples:\n  deck config edit"
+    )]
+    Edit,
+    /// Create a config file that has every setting as a comment.
+    #[command(after_help = "An existing file is left unchanged: exits 6.\n\nExamples:\n  deck config init")]
+    Init,
+    /// Print the JSON Schema of the config file, for your editor.
+    #[command(after_help = "Examples:\n  deck config schema > deck-config.schema.json")]
+    Schema,
 }
 
-pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    match args {
-        Args::Path => {
-            let path = context.wiring.paths.config_file.display().to_string();
-            if context.out.json {
-                context.out.value(&ConfigPath::new(path))?;
-            } else {
-                context.out.line(&path)?;
-            }
-            Ok(ExitCode::SUCCESS)
-        }
-        // Runs before the settings are read.
-        Args::Check => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// Checks the settings file; works also when nothing else does.
-pub(super) fn check(env: &Environment, out: &Out) -> Result<(), CliError> {
+pub(super) fn run(args: &Args, env: &Environment, out: &Out) -> Done {
     let paths = Paths::find(env).map_err(WiringError::from)?;
-    let loaded = config::load(&paths.config_file).map_err(WiringError::from).map_err(|e| {
-        let mut error = CliError::from(e);
-        error.hint = Some("config.example.toml shows every key with its default".to_owned());
-        error
-    })?;
-    let mut loaded = loaded;
-    let mut wrong = loaded.warnings.len();
-    let theme = &loaded.config.ui.theme;
-    let (_, trouble) = Theme::chosen(theme, Depth::True, &paths.themes, false);
-    if let Some(message) = trouble {
-        wrong += 1;
-        // A mistake in a theme file is reported for that file.
-        let own = message.starts_with(&paths.themes.display().to_string());
-        let line = crate::domain::source_pos::key_line(&loaded.text, "theme");
-        let (path, message) = match message.split_once(": ").filter(|_| own) {
-            Some((path, rest)) => (path.into(), rest.to_owned()),
-            None => (paths.config_file.clone(), message),
-        };
-        loaded.warnings.push(config::Warning { path, line: line.filter(|_| !own), message });
+    match args {
+        Args::Path => path(&paths, out)?,
+        Args::Check => return check(&paths, env, out),
+        Args::Get { key } => get(&paths, env, key.as_deref(), out)?,
+        Args::Set { key, value } => set(&paths, env, key, value, out)?,
+        Args::Edit => return edit(&paths, env, out),
+        Args::Init => {
+            init(&paths)?;
+            path(&paths, out)?;
+        }
+        Args::Schema => {
+            let schema = config::json_schema(TOOL_KEYS.iter().copied());
+            out.line(&serde_json::to_string_pretty(&schema).map_err(std::io::Error::other)?)?;
+        }
     }
-    let (_, problems) = crate::app::Keymap::with(&loaded.config.key_overrides());
-    for problem in problems {
-        wrong += usize::from(!problem.is_note);
-        let line = crate::domain::source_pos::key_line(&loaded.text, &problem.command);
-        let line = line.or_else(|| crate::domain::source_pos::key_line(&loaded.text, "keys"));
-        loaded.warnings.push(config::Warning {
-            path: paths.config_file.clone(),
-            line,
-            message: problem.message,
-        });
-    }
-    if out.json {
-        let one = |w: config::Warning| ConfigWarning {
-            schema_version: Version,
-            path: w.path,
-            line: w.line,
-            message: w.message,
-        };
-        let warnings: Vec<_> = loaded.warnings.into_iter().map(one).collect();
-        out.value(&warnings)?;
-        return verdict(wrong);
-    }
-    for warning in &loaded.warnings {
-        out.line(&format!("warning: {warning}"))?;
-    }
-    if loaded.warnings.is_empty() {
-        let path = paths.config_file.display();
-        out.line(&if paths.config_file.exists() {
-            format!("{path}: no problems")
-        } else {
-            format!("{path} doesn't exist; all settings have their defaults")
-        })?;
-    }
-    verdict(wrong)
+    Ok(ExitCode::SUCCESS)
 }
 
-/// A failure if there are mistakes.
-fn verdict(wrong: usize) -> Result<(), CliError> {
+fn path(paths: &Paths, out: &Out) -> Result<(), CliError> {
+    let path = paths.config_file.display().to_string();
+    if out.json { out.value(&ConfigPath::new(path)) } else { out.line(&path) }
+}
+
+/// The settings, and everything that is wrong with them.
+fn read(paths: &Paths, env: &Environment) -> (Loaded, Vec<Problem>) {
+    let (settings, tools) = wiring::read_settings(paths, env);
+    let problems = tui::check_settings(&settings, &tools, paths);
+    (settings, problems)
+}
+
+fn check(paths: &Paths, env: &Environment, out: &Out) -> Done {
+    let (_, problems) = read(paths, env);
+    let wrong = problems.iter().filter(|p| !p.is_note).count();
+    if out.json {
+        let one = |p: Problem| ConfigWarning {
+            schema_version: Version,
+            path: p.path,
+            line: p.line,
+            key: p.key,
+            message: p.message,
+            note: p.is_note,
+        };
+        out.value(&problems.into_iter().map(one).collect::<Vec<_>>())?;
+    } else {
+        for problem in &problems {
+            out.line(&format!("{}: {problem}", if problem.is_note { "note" } else { "warning" }))?;
+        }
+        let path = paths.config_file.display();
+        if problems.is_empty() && paths.config_file.exists() {
+            out.line(&format!("{path}: no problems"))?;
+        } else if problems.is_empty() {
+            out.line(&format!("{path} doesn't exist; all settings have their defaults"))?;
+        }
+    }
     match wrong {
-        0 => Ok(()),
+        0 => Ok(ExitCode::SUCCESS),
         1 => Err(CliError::new(Code::Failed, "found 1 mistake in the settings")),
         many => Err(CliError::new(Code::Failed, format!("found {many} mistakes in the settings"))),
     }
+}
+
+/// A setting as it is now; nothing for one that there isn't.
+fn setting(settings: &Loaded, key: &str) -> Option<(toml::Value, api::ConfigSetting)> {
+    let (value, default, description) = match key.strip_prefix("keys.") {
+        Some(command) => {
+            let command = crate::app::commands::all().find(|c| c.id == command)?;
+            let keys = |map: crate::app::Keymap| toml::Value::from(map.keys_of(command));
+            let own = crate::app::Keymap::with(&settings.config.key_overrides()).0;
+            (keys(own), keys(crate::app::Keymap::default()), command.doc)
+        }
+        None => {
+            let setting = SETTINGS.iter().find(|s| s.key == key)?;
+            let default = config::Config::default();
+            (settings.config.get(key)?, default.get(key)?, setting.doc)
+        }
+    };
+    let shape = api::ConfigSetting {
+        schema_version: Version,
+        key: key.to_owned(),
+        value: serde_json::to_value(&value).ok()?,
+        default: serde_json::to_value(&default).ok()?,
+        line: settings.line(key),
+        description: description.replace('\n', " "),
+    };
+    Some((value, shape))
+}
+
+fn get(paths: &Paths, env: &Environment, key: Option<&str>, out: &Out) -> Result<(), CliError> {
+    let (settings, _) = wiring::read_settings(paths, env);
+    super::warn_of_settings(&settings.problems, out);
+    let Some(key) = key else {
+        let all = SETTINGS.iter().filter_map(|s| setting(&settings, s.key));
+        if out.json {
+            return out.value(&all.map(|(_, shape)| shape).collect::<Vec<_>>());
+        }
+        for (value, shape) in all {
+            let line = format!("{} = {value}", shape.key);
+            out.line(&if shape.line.is_some() { line } else { out.dim(&line) })?;
+        }
+        return Ok(());
+    };
+    let (value, shape) = setting(&settings, key).ok_or_else(|| unknown(key))?;
+    match value.as_str() {
+        _ if out.json => out.value(&shape),
+        Some(text) => out.line(text),
+        None => out.line(&value.to_string()),
+    }
+}
+
+fn unknown(key: &str) -> CliError {
+    SetError::Unknown { key: key.to_owned(), meant: config::meant(key) }.into()
+}
+
+fn set(paths: &Paths, env: &Environment, key: &str, words: &[String], out: &Out) -> Result<(), CliError> {
+    let changed = tui::set_setting(paths, env, key, words)?;
+    for note in &changed.notes {
+        out.note(&format!("note: {}", note.message));
+    }
+    if out.json {
+        let (_, shape) = setting(&config::load(&paths.config_file), key).ok_or_else(|| unknown(key))?;
+        return out.value(&shape);
+    }
+    if out.quiet { Ok(()) } else { out.line(&format!("{key} = {}", changed.value)) }
+}
+
+fn init(paths: &Paths) -> Result<(), CliError> {
+    let file = &paths.config_file;
+    // A link to where nothing is, such as one into dotfiles, is followed.
+    let made = crate::sys::files::target(file).and_then(|target| {
+        target.parent().map_or(Ok(()), crate::sys::files::make_dir)?;
+        crate::sys::files::create_new(&target, config::example().as_bytes(), 0o600)
+    });
+    made.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            CliError::new(Code::Refused, format!("{} exists already", file.display()))
+                .hint("`deck config edit` opens it")
+        }
+        _ => CliError::new(Code::Failed, format!("can't write {}: {error}", file.display())),
+    })
+}
+
+fn edit(paths: &Paths, env: &Environment, out: &Out) -> Done {
+    match init(paths) {
+        Err(error) if error.code != Code::Refused => return Err(error),
+        // There is one to edit.
+        _ => {}
+    }
+    let mut editor = tui::editor(env.vars(), &env.cwd);
+    let status = editor.arg(&paths.config_file).status();
+    let status = status.map_err(|e| CliError::new(Code::Failed, tui::no_editor(&e)))?;
+    if !status.success() {
+        return Err(CliError::new(Code::Failed, format!("your editor failed: {status}")));
+    }
+    check(paths, env, out)
 }

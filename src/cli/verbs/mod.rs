@@ -53,6 +53,7 @@ use super::args::Cli;
 use super::error::CliError;
 use super::output::Out;
 use crate::api::{self, Code, Shape};
+use crate::config::Problem;
 use crate::config::paths::Environment;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::resolve::resolve;
@@ -135,7 +136,7 @@ pub enum Verb {
     /// Follow, wait for and end the jobs of shells.
     #[command(subcommand)]
     Job(job::Args),
-    /// Show or check the config file.
+    /// Show, change and check the settings.
     #[command(subcommand)]
     Config(config::Args),
     /// Diagnose problems with deck's setup.
@@ -160,8 +161,8 @@ pub enum Verb {
     CaptureId(capture_id::Args),
 }
 
-/// Runs the verbs that must work whatever the settings say. Returns whether it was one of them.
-pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, CliError> {
+/// Runs the verbs that must work whatever the settings say. Returns nothing if it was none of them.
+pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<Option<ExitCode>, CliError> {
     match &cli.verb {
         Some(Verb::Schema(args)) => schema::run(args, out)?,
         Some(Verb::Completions(args)) => completions::run(args, out)?,
@@ -169,10 +170,10 @@ pub(super) fn early(cli: &Cli, env: &Environment, out: &Out) -> Result<bool, Cli
         Some(Verb::GuardConnection(args)) => guard_connection::run(args),
         Some(Verb::Hook(args)) => hook::run(args, cli.profile.as_deref(), env),
         Some(Verb::Demo(args)) => demo::run(args, env, out)?,
-        Some(Verb::Config(config::Args::Check)) => config::check(env, out)?,
-        _ => return Ok(false),
+        Some(Verb::Config(args)) => return config::run(args, env, out).map(Some),
+        _ => return Ok(None),
     }
-    Ok(true)
+    Ok(Some(ExitCode::SUCCESS))
 }
 
 /// Runs a verb; without one, opens the TUI.
@@ -211,16 +212,27 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Shell(args)) => shell::run(args, context),
         Some(Verb::Job(args)) => job::run(args, context),
-        Some(Verb::Config(args)) => config::run(&args, context),
         Some(Verb::Doctor) => doctor::run(context),
         Some(
             Verb::Demo(_)
             | Verb::Schema(_)
             | Verb::Completions(_)
             | Verb::CaptureId(_)
+            | Verb::Config(_)
             | Verb::GuardConnection(_)
             | Verb::Hook(_),
         ) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Warns once that something is wrong with the settings, however much it is.
+pub(super) fn warn_of_settings(problems: &[Problem], out: &Out) {
+    let rest = match problems.len().saturating_sub(1) {
+        0 => String::new(),
+        rest => format!(" (and {rest} more: `deck config check`)"),
+    };
+    if let Some(first) = problems.first() {
+        out.warn(&format!("{first}{rest}"));
     }
 }
 

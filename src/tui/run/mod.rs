@@ -19,6 +19,7 @@ use tokio::time::Instant;
 use self::tasks::Tasks;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
+use super::settings_file;
 use super::signals::{SignalMsg, Signals};
 use super::terminal::Terminal;
 use super::theme::{Depth, Theme};
@@ -107,18 +108,10 @@ impl<'a> Program<'a> {
             // Nobody presses more in these milliseconds than the queue can hold.
             let _ = sender.try_send(Msg::Key(key));
         }
-        let (theme, trouble) = Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, is_light);
-        if let Some(trouble) = trouble {
-            model.notify_error(trouble);
-        }
-        let (keymap, problems) = app::Keymap::with(&config.key_overrides());
-        model.app.keymap = Arc::new(keymap);
-        // The last message is shown in the footer: mistakes come before notes.
-        let keys = problems.iter().map(|p| (p.is_note, format!("keys in the settings: {}", p.message)));
-        let odd = wiring.warnings.iter().map(|w| (false, w.to_string()));
-        let mut odd: Vec<_> = keys.chain(odd).collect();
-        odd.sort_by_key(|(is_note, _)| !is_note);
-        odd.into_iter().for_each(|(_, words)| model.notify_error(words));
+        let (theme, _) = Theme::chosen(&config.ui.theme, depth, &wiring.paths.themes, is_light);
+        model.app.keymap = Arc::new(app::Keymap::with(&config.key_overrides()).0);
+        let problems = settings_file::check(&wiring.settings, &wiring.tools, &wiring.paths);
+        settings::report(&mut model, &problems);
         terminal.draw(&model, &theme)?;
         let settings = SettingsFile {
             path: wiring.paths.config_file.clone(),

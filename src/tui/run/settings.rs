@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::super::settings_file;
 use super::super::theme::{Depth, Theme};
 use super::super::workers::PollerMsg;
 use super::Program;
 use crate::app::dialogs::Setting;
-use crate::app::{self, Done, Msg, Settings, ToolInfo};
-use crate::config::{self, Config};
+use crate::app::{self, Done, Model, Msg, Settings, ToolInfo};
+use crate::config::{self, Config, Kind, Problem, SETTINGS};
 use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
-use crate::wiring::Wiring;
+use crate::wiring::{self, Wiring};
 
 /// What the model knows of the settings.
 pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
@@ -34,76 +35,86 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         split: config.ui.split,
         default_tool: config.default_tool.clone(),
         tools: wiring.live_tools.all().iter().map(tool).collect(),
-        all: config::KEYS.iter().map(|(key, doc)| setting(config, key, doc)).collect(),
+        all: SETTINGS.iter().map(|one| setting(wiring, config, one)).collect(),
     }
 }
 
-fn setting(config: &Config, key: &str, doc: &str) -> Setting {
+fn setting(wiring: &Wiring, config: &Config, one: &config::Setting) -> Setting {
+    let quoted = |word: &String| if one.kind == Kind::Bool { word.clone() } else { format!("\"{word}\"") };
+    let words = match one.kind {
+        Kind::Theme => Theme::names(&wiring.paths.themes),
+        kind => kind.words().iter().map(|w| (*w).to_owned()).collect(),
+    };
     Setting {
-        key: key.to_owned(),
-        value: config.value(key),
-        doc: doc.to_owned(),
-        choices: config::choices(key).iter().map(|c| (*c).to_owned()).collect(),
+        key: one.key.to_owned(),
+        value: config.value(one.key),
+        doc: one.doc.to_owned(),
+        choices: words.iter().map(quoted).collect(),
+    }
+}
+
+/// Shows what is wrong with the settings: the first mistake, and how many there are. All of them are among the
+/// past messages, where the first one is the last.
+pub(super) fn report(model: &mut Model, problems: &[Problem]) {
+    for problem in problems.iter().skip(1).rev() {
+        model.log_error(problem.brief());
+    }
+    let rest = problems.iter().skip(1).filter(|p| !p.is_note).count();
+    if let Some(first) = problems.first() {
+        let more = if rest == 0 { String::new() } else { format!(" (and {rest} more: `deck config check`)") };
+        model.notify_error(format!("{}{more}", first.brief()));
     }
 }
 
 impl Program<'_> {
-    /// Takes what was read of the settings file; a bad one changes nothing.
+    /// Takes what was read of the settings file. What can't be used of it leaves the last good values: all of them
+    /// when the file is broken, as nobody knows what else was meant.
     pub(super) fn apply_settings(&mut self) {
         let read = self.settings.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        let loaded = match read {
-            Some(Ok(loaded)) => loaded,
-            Some(Err(why)) => {
-                self.model.notify_error(format!("{why}; keeping the previous settings"));
-                return;
-            }
-            None => return,
-        };
+        let Some(mut loaded) = read else { return };
+        let tools = self.wiring.live_tools.registry();
+        wiring::drop_unknown_tool(&mut loaded, &tools, &self.wiring.env);
+        let mut problems = settings_file::check(&loaded, &tools, &self.wiring.paths);
+        if loaded.is_broken {
+            problems.iter_mut().take(1).for_each(|p| p.message.push_str("; keeping the previous settings"));
+            report(&mut self.model, &problems);
+            return;
+        }
         let depth = Depth::of(|name| self.wiring.env.get(name).map(str::to_owned));
         let themes = &self.wiring.paths.themes;
-        let (theme, trouble) = Theme::chosen(&loaded.config.ui.theme, depth, themes, self.is_light);
-        let (keymap, problems) = app::Keymap::with(&loaded.config.key_overrides());
-        if loaded.config.ui.split != self.config.ui.split {
-            self.model.view.split = loaded.config.ui.split.clamp(20, 80);
+        let (theme, unknown) = Theme::chosen(&loaded.config.ui.theme, depth, themes, self.is_light);
+        if unknown.is_none() {
+            self.theme = theme;
         }
-        self.theme = theme;
-        self.model.app.keymap = Arc::new(keymap);
+        if loaded.config.ui.split != self.config.ui.split {
+            self.model.view.split = loaded.config.ui.split;
+        }
+        self.model.app.keymap = Arc::new(app::Keymap::with(&loaded.config.key_overrides()).0);
         let settings = of(self.wiring, &loaded.config);
         let changed = changed(&self.model.app.settings, &settings);
         self.model.app.settings = Arc::new(settings);
         self.workers.poll(PollerMsg::Notify(Box::new(loaded.config.notify.clone())));
         self.config = loaded.config;
-        let warnings = loaded.warnings.iter().map(ToString::to_string);
-        let place = |p: &app::KeyProblem| {
-            let line = crate::domain::source_pos::key_line(&loaded.text, &p.command);
-            let line = line.map(|l| format!(":{l}")).unwrap_or_default();
-            format!("{}{line}: {}", self.settings.path.display(), p.message)
-        };
-        let (notes, wrong): (Vec<_>, Vec<_>) = problems.iter().partition(|p| p.is_note);
-        // The first one is shown in the footer; all of them are among the past messages.
-        let wrong = trouble.into_iter().chain(wrong.into_iter().map(place)).chain(warnings);
-        let mut odd: Vec<String> = wrong.chain(notes.into_iter().map(place)).collect();
-        odd.reverse();
-        if odd.is_empty() {
+        if problems.is_empty() {
             self.model.notify(changed);
         }
-        odd.into_iter().for_each(|words| self.model.notify_error(words));
+        report(&mut self.model, &problems);
     }
 
     /// Changes a setting in the file; it is applied as any change of the file is.
     pub(super) fn set(&mut self, key: &str, value: &str) {
-        let path = &self.settings.path;
-        let written = config::set(path, key, value).map_err(|e| e.to_string()).and_then(|text| {
-            path.parent().map_or(Ok(()), crate::sys::files::make_dir).map_err(|e| e.to_string())?;
-            crate::sys::files::replace(path, text.as_bytes(), || Ok(())).map_err(|e| e.to_string())
-        });
-        match written {
-            Ok(()) => self.look_now(),
+        match settings_file::set(&self.wiring.paths, &self.wiring.env, key, &[value.to_owned()]) {
+            Ok(_) => self.look_now(),
             Err(why) => {
-                app::update(&mut self.model, Msg::Done(Done::NotSet(why)));
+                app::update(&mut self.model, Msg::Done(Done::NotSet(error_words(&why))));
             }
         }
     }
+}
+
+/// An error with its cause.
+fn error_words(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
 
 /// What is another by now, in words.

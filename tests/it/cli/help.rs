@@ -178,6 +178,9 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
                 if reason.contains("gone") { Ok(()) } else { Err(reason) }
             });
         }
+        "config" | "config edit" => {
+            s.program("vi", "true");
+        }
         "shell" | "shell start" => {}
         _ if verb == "job" || verb.starts_with("job ") || verb.starts_with("shell ") => shell(s, verb),
         "unarchive" => {

@@ -22,8 +22,12 @@ fn a_pipe_in_place_of_decks_own_file_is_reported_and_not_waited_for() {
     s.deck(&["add", &s.project("p"), "-t", "api", "-c", "claude", "--no-start"]).ok();
     let deck = s.path("deck");
     fifo(&deck.join("config.toml"));
-    let report = s.deck(&["list"]).fails(1);
+    let answer = s.deck(&["list"]);
+    let report = answer.stderr();
     assert!(report.contains("config.toml") && report.contains("not a regular file"), "{report}");
+    assert!(answer.ok().contains("api"));
+    s.deck(&["config", "check"]).fails(1);
+    s.deck(&["config", "set", "ui.theme", "dark"]).fails(1);
     fs::remove_file(deck.join("config.toml")).unwrap();
 
     fifo(&deck.join("profiles/default.toml"));

@@ -14,6 +14,8 @@ const NO_JSON: &[(&str, &str)] = &[
     ("attach", "hands the terminal to a session"),
     ("demo", "opens the TUI"),
     ("schema", "prints a schema"),
+    ("config schema", "prints a schema"),
+    ("config edit", "opens an editor"),
     ("completions", "prints a script for a shell"),
 ];
 
@@ -313,6 +315,10 @@ fn setup(c: &mut Checked<'_>, screen: &str) {
         ("tool check", &[]),
         ("config path", &[]),
         ("config check", &[]),
+        ("config init", &[]),
+        ("config get", &[]),
+        ("config get", &["keys.stop"]),
+        ("config set", &["ui.theme", "light"]),
         ("doctor", &[]),
     ] {
         c.ok(name, args);

@@ -53,6 +53,35 @@ fn settings_are_read_again_and_changed_in_place() {
 }
 
 #[test]
+fn a_config_file_full_of_mistakes_keeps_nobody_out() {
+    let s = with_sessions();
+    s.file(
+        "config.toml",
+        "[ui]\ntheem = \"dark\"\ntheme = \"darkk\"\nsplit = 30\n[keys]\nfork = \"f9\"\nnew = \"f9\"\ndown = \"x\"\n\
+         [notify\nbell = false\n",
+    );
+    let screen = Screen::open(&s, "t", (120, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.shows("config.toml:2: unknown key `ui.theem`; did you mean `ui.theme`? (and 3 more");
+    screen.keys(&["M"]);
+    for words in [
+        "config.toml:3: `ui.theme`: unknown theme",
+        "key `f9` is bound twice",
+        "config.toml:9: invalid TOML",
+        "config.toml:8: `keys.down`: `x` was bound to `stop`",
+    ] {
+        screen.shows(words);
+    }
+    screen.keys(&["Escape", "q"]);
+    screen.after_end("");
+    s.file("config.toml", "[ui\n");
+    let screen = Screen::open(&s, "u", (80, 24), &[]);
+    screen.shows("config.toml:1: invalid TOML");
+    screen.shows("alpha");
+    s.deck(&["config", "check"]).fails(1);
+}
+
+#[test]
 fn the_demo_shows_every_status_and_leaves_nothing() {
     let s = Sandbox::new();
     let screen = Screen::open(&s, "t", (120, 40), &["demo"]);

@@ -1,0 +1,178 @@
+//! The registry of settings: one entry each, with its default, its doc and what it may be.
+//!
+//! Invariant: nothing else knows a default. The example file, the JSON Schema, the TUI's list of settings,
+//! completions and every check are made from these entries.
+
+use super::kind::Kind;
+use crate::domain::resolve::nearest;
+
+/// One setting.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its name, with the table that it is in: `ui.theme`.
+    pub key: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// Its default, as TOML.
+    pub default: &'static str,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Every setting, in the order of the example file.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "default_tool",
+        kind: Kind::Tool,
+        default: "\"\"",
+        doc: "The tool for new sessions if none is given. Empty: the first one installed.",
+    },
+    Setting {
+        key: "keys",
+        kind: Kind::Keys,
+        default: "{}",
+        doc: "Keys of the TUI, by the names of commands in docs/keys.md, such as: { stop = \"ctrl-x\", down = [\"n\", \"down\"] }.\n\
+              [] unbinds the command.",
+    },
+    Setting {
+        key: "tmux.socket",
+        kind: Kind::Text,
+        default: "\"\"",
+        doc: "The tmux server's socket, as for `tmux -L`. Empty: deck's own server.\n\
+              \"default\" is your own server: deck then binds no key there and sets options on its own sessions only.",
+    },
+    Setting { key: "tmux.program", kind: Kind::Text, default: "\"tmux\"", doc: "The tmux program." },
+    Setting {
+        key: "ui.theme",
+        kind: Kind::Theme,
+        default: "\"auto\"",
+        doc: "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, or the name of a file\n\
+              in the folder `themes` next to this one.",
+    },
+    Setting { key: "ui.ascii", kind: Kind::Bool, default: "false", doc: "ASCII instead of Unicode glyphs." },
+    Setting {
+        key: "ui.mouse",
+        kind: Kind::Bool,
+        default: "true",
+        doc: "Whether deck uses the mouse. Hold shift for your terminal's own selection.",
+    },
+    Setting {
+        key: "ui.answer_advance",
+        kind: Kind::Bool,
+        default: "true",
+        doc: "Whether the next session that asks is selected after you answered one.",
+    },
+    Setting {
+        key: "ui.split",
+        kind: Kind::Number { least: 20, most: 80 },
+        default: "36",
+        doc: "Width of the list in percent of a wide terminal, 20 to 80.",
+    },
+    Setting {
+        key: "notify.bell",
+        kind: Kind::Bool,
+        default: "true",
+        doc: "Whether the terminal's bell rings when a session needs you. Never for the session you are viewing.",
+    },
+    Setting {
+        key: "notify.osc",
+        kind: Kind::OneOf(&["off", "9", "777"]),
+        default: "\"off\"",
+        doc: "The terminal's notification: \"9\" (iTerm2, kitty, WezTerm, Ghostty), \"777\" (urxvt, foot), or \"off\".",
+    },
+    Setting {
+        key: "notify.command",
+        kind: Kind::Command,
+        default: "[]",
+        doc: "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
+              {text} is what an agent asks. It must be an argument by itself that no shell runs: in a script write \"$DECK_TEXT\",\n\
+              such as [\"sh\", \"-c\", \"echo \\\"$DECK_TEXT\\\" >> ~/notices\"]. A command that would run it is refused.",
+    },
+    Setting {
+        key: "notify.status_line",
+        kind: Kind::Bool,
+        default: "true",
+        doc: "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
+    },
+];
+
+/// The table of the keys of commands; what is in it are settings, too.
+const KEYS: &str = "keys";
+
+impl Setting {
+    /// The setting of this name.
+    pub fn named(key: &str) -> Option<&'static Self> {
+        SETTINGS.iter().find(|s| s.key == key)
+    }
+}
+
+/// What the setting of this name may be: `ui.theme`, or `keys.stop` for the keys of one command.
+pub fn kind_of(key: &str) -> Option<Kind> {
+    let of_command = key.strip_prefix(KEYS).and_then(|rest| rest.strip_prefix('.'));
+    match of_command {
+        Some(command) => (!command.is_empty() && !command.contains('.')).then_some(Kind::Key),
+        None => Setting::named(key).map(|s| s.kind),
+    }
+}
+
+/// Whether this is the name of a table of settings.
+pub(super) fn is_table(key: &str) -> bool {
+    SETTINGS.iter().any(|s| s.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The setting that an unknown name was probably meant to be. A name that was written without its table, or in
+/// the wrong one, means the one that ends the same way.
+pub fn meant(key: &str) -> Option<&'static str> {
+    let name = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let table = |key: &'static str| key.split_once('.').map(|(table, _)| table);
+    nearest(key, SETTINGS.iter().map(|s| s.key))
+        .or_else(|| SETTINGS.iter().map(|s| s.key).find(|k| name(k) == last))
+        .or_else(|| {
+            let near = nearest(last, SETTINGS.iter().map(|s| name(s.key)))?;
+            SETTINGS.iter().map(|s| s.key).find(|k| name(k) == near)
+        })
+        .or_else(|| nearest(key, SETTINGS.iter().filter_map(|s| table(s.key)).filter(|t| *t != key)))
+}
+
+/// All defaults, as the table that the file would be.
+pub(super) fn defaults() -> toml::Table {
+    let lines: String = SETTINGS.iter().map(|s| format!("{} = {}\n", s.key, s.default)).collect();
+    toml::from_str(&lines).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_fits_its_setting() {
+        let defaults = defaults();
+        for setting in SETTINGS {
+            let mut at = toml::Value::Table(defaults.clone());
+            for part in setting.key.split('.') {
+                at = at.get(part).unwrap_or_else(|| panic!("{} has no default", setting.key)).clone();
+            }
+            assert_eq!(setting.kind.refusal(&at), None, "{}", setting.key);
+            assert_eq!(at.to_string(), setting.default, "{}", setting.key);
+        }
+    }
+
+    #[test]
+    fn what_an_unknown_name_was_meant_to_be() {
+        let all = [
+            ("ui.theem", Some("ui.theme")),
+            ("theme", Some("ui.theme")),
+            ("notify.mouse", Some("ui.mouse")),
+            ("ui.spilt", Some("ui.split")),
+            ("boll", Some("notify.bell")),
+            ("notfy", Some("notify")),
+            ("nonsense", None),
+        ];
+        for (typed, want) in all {
+            assert_eq!(meant(typed), want, "{typed}");
+        }
+        assert_eq!(kind_of("keys.stop"), Some(Kind::Key));
+        assert_eq!((kind_of("keys."), kind_of("keys.a.b"), kind_of("ui")), (None, None, None));
+    }
+}
