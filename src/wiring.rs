@@ -270,9 +270,7 @@ pub fn tool_problems(tools: &Registry) -> Vec<Problem> {
 pub fn wake(engine: &Waker, event: &Event) {
     match event {
         Event::Activity => engine.wake(),
-        Event::Structure | Event::Ended => {
-            engine.poll();
-        }
+        Event::Structure | Event::Ended => engine.changed(),
     }
 }
 

@@ -25,7 +25,7 @@ const SLOWEST: Duration = Duration::from_millis(850);
 const SHARE: u32 = 40;
 /// The time between two polls for windows that have changed, in the long run.
 const BETWEEN_WAKES: Duration = Duration::from_millis(125);
-/// By how much they may be ahead of that: with the eight of a second they are ten.
+/// By how much they may be ahead of that: together with the eight a second above, ten.
 const AHEAD: Duration = Duration::from_millis(250);
 /// When a poll is confirmed by another.
 const CONFIRM: Duration = Duration::from_millis(10);
@@ -67,6 +67,8 @@ impl Poll {
 enum Request {
     /// Poll at once, and list everything.
     Poll(u64),
+    /// The same, unless it rests.
+    Changed,
     /// A window has changed: look at that soon.
     Wake,
     /// Something was seen for the first time: look again soon, whether it lasts.
@@ -105,7 +107,12 @@ impl Waker {
         self.send(Request::Confirm);
     }
 
-    /// Stops polling until the next request for a poll.
+    /// Asks for a poll that lists everything, since something came, went or was renamed.
+    pub fn changed(&self) {
+        self.send(Request::Changed);
+    }
+
+    /// Stops polling until the next request for a poll. What changes meanwhile is no such request.
     pub fn rest(&self) {
         self.send(Request::Rest);
     }
@@ -146,6 +153,7 @@ impl Engine {
             version: 0,
             answers: 0,
             woken: Instant::now(),
+            confirm: None,
             confirms: false,
         };
         let thread =
@@ -197,7 +205,9 @@ struct Poller {
     answers: u64,
     /// Up to when it has been woken, at once every [`BETWEEN_WAKES`].
     woken: Instant,
-    /// Whether the next poll is there to confirm the last one.
+    /// When the last poll is to be confirmed by another.
+    confirm: Option<Instant>,
+    /// Whether the last poll was there to confirm the one before.
     confirms: bool,
 }
 
@@ -281,14 +291,16 @@ impl Poller {
     fn wait(&mut self, requests: &Receiver<Request>, until: Instant) -> Then {
         let mut rests = false;
         let mut due = false;
-        let confirmed = std::mem::take(&mut self.confirms);
         // When those are looked at that have changed.
         let mut glance: Option<Instant> = None;
         loop {
             let request = if due {
                 match requests.try_recv() {
                     Ok(request) => request,
-                    Err(_) => return Then::Poll,
+                    Err(_) => {
+                        self.confirms = self.confirm.take().is_some();
+                        return Then::Poll;
+                    }
                 }
             } else if rests {
                 match requests.recv() {
@@ -296,11 +308,18 @@ impl Poller {
                     Err(_) => return Then::End,
                 }
             } else {
-                let next = glance.map_or(until, |at| at.min(until));
+                let poll = self.confirm.map_or(until, |at| at.min(until));
+                let next = glance.map_or(poll, |at| at.min(poll));
                 match requests.recv_timeout(next.saturating_duration_since(Instant::now())) {
                     Ok(request) => request,
-                    Err(RecvTimeoutError::Timeout) if next == until => return Then::Poll,
-                    Err(RecvTimeoutError::Timeout) => return Then::Glance,
+                    Err(RecvTimeoutError::Timeout) if next == poll => {
+                        self.confirms = self.confirm.take().is_some();
+                        return Then::Poll;
+                    }
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.confirms = false;
+                        return Then::Glance;
+                    }
                     Err(RecvTimeoutError::Disconnected) => return Then::End,
                 }
             };
@@ -311,6 +330,10 @@ impl Poller {
                     self.watcher.forget();
                     (rests, due) = (false, true);
                 }
+                Request::Changed => {
+                    self.watcher.forget();
+                    due |= !rests;
+                }
                 Request::Wake => {
                     let now = Instant::now();
                     let at = self.woken.checked_sub(AHEAD).map_or(now, |at| at.max(now));
@@ -319,15 +342,16 @@ impl Poller {
                     }
                 }
                 // One poll confirms: what changes all the time is no reason to poll all the time.
-                Request::Confirm if confirmed => {}
-                Request::Confirm => {
-                    let at = Instant::now() + CONFIRM;
-                    glance = Some(glance.map_or(at, |other| other.min(at)));
-                    self.confirms = true;
-                }
+                Request::Confirm if self.confirms => {}
+                // It is looked at again: that it was seen once confirms nothing.
+                Request::Confirm => drop(self.confirm.get_or_insert_with(|| Instant::now() + CONFIRM)),
                 Request::Rest => (rests, due) = (true, false),
                 Request::ReadAgain => self.watcher.read_again(),
-                Request::End(true) => return Then::PollAndEnd,
+                Request::End(true) => {
+                    // What the user did last moved no window.
+                    self.watcher.forget();
+                    return Then::PollAndEnd;
+                }
                 Request::End(false) => return Then::End,
             }
         }

@@ -96,10 +96,18 @@ pub fn wait(
     any: bool,
     until: Option<Timestamp>,
 ) -> OpResult<Waited> {
+    let is_up = || until.is_some_and(|at| cx.clock.now() >= at);
+    let begun = cx.clock.now();
+    let mut last: Option<Waited> = None;
     loop {
         cx.check_cancelled()?;
         let poll = match polls.next_within(POLL_INTERVAL) {
             Next::Poll(poll) => poll,
+            // A poll may take longer than there is time.
+            Next::Nothing if is_up() => {
+                let seconds = cx.clock.now().duration_since(begun).as_secs().unsigned_abs();
+                return last.ok_or(OpError::Mux(MuxError::TimedOut(seconds)));
+            }
             Next::Nothing => continue,
             Next::Ended => return Err(OpError::Mux(MuxError::Closed("polling ended".to_owned()))),
         };
@@ -109,9 +117,9 @@ pub fn wait(
         let is = |wanted| progress.iter().filter(|(_, p)| *p == wanted).count();
         let done =
             if any { is(Progress::Reached) > 0 || is(Progress::Open) == 0 } else { is(Progress::Open) == 0 };
-        let timed_out = until.is_some_and(|at| cx.clock.now() >= at);
-        if done || timed_out {
-            return Ok(Waited { snapshot, progress, timed_out: timed_out && !done });
+        if done || is_up() {
+            return Ok(Waited { snapshot, progress, timed_out: !done });
         }
+        last = Some(Waited { snapshot, progress, timed_out: true });
     }
 }

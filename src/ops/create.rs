@@ -93,13 +93,13 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
     }
     match launch::launch(cx, &session, false, new.prompt.as_deref(), None) {
         Ok(launched) => Ok(Created { session: launched.session.clone(), launched: Some(launched) }),
-        Err(error) => Err(recover_orphans(cx, session, error)),
+        Err(error) => Err(undo_record(cx, session, error)),
     }
 }
 
 /// Removes the record of a session that could not be started, so that its user can simply try again. If
 /// it can't be determined whether it runs, the record stays, and the error reports that.
-fn recover_orphans(cx: &Cx, session: Session, error: OpError) -> OpError {
+fn undo_record(cx: &Cx, session: Session, error: OpError) -> OpError {
     // A record of nothing would be left behind.
     let _step = cx.cancel.hold_off();
     let runs_nowhere = super::panes::find_row(cx, &session).is_ok_and(|row| row.is_none());

@@ -14,7 +14,7 @@ use crate::ports::reports::Asked;
 use crate::ports::transact;
 
 /// How many are looked for of each tool.
-const MAX_BYTES: usize = 200;
+const MOST: usize = 200;
 
 /// Every conversation that a session of any profile has or had, the trash included.
 ///
@@ -27,7 +27,7 @@ pub fn known_conversations(cx: &Cx) -> OpResult<BTreeSet<String>> {
     Ok(sessions.flat_map(|s| s.resume.history.iter().map(|e| e.id.clone())).collect())
 }
 
-/// The conversations of a tool, or of all, that are in `owned` by no session, newest first; with `folder`
+/// The conversations of a tool, or of all, that no session in `known_conversations` has, newest first; with `folder`
 /// those that were begun there.
 ///
 /// # Errors
@@ -61,7 +61,7 @@ pub fn conversations(
                 now: cx.clock.now(),
             },
             folder,
-            MAX_BYTES,
+            MOST,
         ));
     }
     found.retain(|f| !known_conversations.contains(&f.id));

@@ -3,7 +3,7 @@
 //! The server runs `wait-for -S` when a window reports activity (`server.rs`), and one client waits for that: `tmux
 //! source-file -` with many times "wait, then print a line". It is no control client: nothing is announced
 //! when it comes or goes, so it needs no lock and may be ended at any time (`server_lock.rs`). The server goes on to the next
-//! wait by itself, so no signal is lost between two of them.
+//! wait by itself, so no signal is lost between two waits of one client.
 //!
 //! A window reports once, and is then silent until it is told to report again (`lifecycle.rs`): a server that
 //! nobody watches does nothing for this. It is only a wake-up: what it misses the next poll sees.
@@ -24,7 +24,7 @@ use super::server::CHANNEL;
 use super::stale_clients::Note;
 use crate::ports::MuxError;
 
-/// How many wake-ups one client waits for. At the most that are used it lives for a minute.
+/// How many wake-ups one client waits for. At the highest rate it lives for about a minute.
 const WAITS: usize = 600;
 
 /// What is printed for each.

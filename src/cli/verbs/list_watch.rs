@@ -2,7 +2,7 @@
 //!
 //! Invariant: one line for one change, never two: an answer is reported when a second poll confirms it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use super::Done;
 use crate::api::{self, ChangedSession, Code, DeletedSession, EventKind, WatchLine};
 use crate::cli::Context;
 use crate::cli::error::CliError;
+use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::text;
 use crate::engine::{Changes, Event, Next, Pace};
@@ -30,6 +31,7 @@ pub(super) fn run(
     let waker = engine.waker();
     let mut polls = engine.subscribe().blocking()?;
     let mut changes = Changes::default();
+    let mut shown = HashSet::new();
     while !context.out.is_closed() {
         match polls.next_within(POLL_INTERVAL) {
             Next::Poll(poll) => {
@@ -38,7 +40,7 @@ pub(super) fn run(
                 if changes.is_open() {
                     waker.confirm();
                 }
-                print(context, cx, snapshot, events, &keeps)?;
+                print(context, cx, snapshot, events, &keeps, &mut shown)?;
             }
             Next::Nothing => {}
             Next::Ended => return Err(CliError::new(Code::Failed, "polling ended")),
@@ -47,19 +49,23 @@ pub(super) fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a line for each change.
+/// Prints a line for each change of a session that passes the filter, or did when it was printed last (`shown`).
 fn print(
     context: &Context,
     cx: &Cx,
     snapshot: &Snapshot,
     events: Vec<Event>,
     keeps: &impl Fn(&Session, Option<&SessionState>) -> bool,
+    shown: &mut HashSet<SessionId>,
 ) -> Result<(), CliError> {
     let out = context.out;
     let sessions = if events.is_empty() { HashMap::new() } else { snapshot.profile.by_id() };
     for event in events {
         let (id, event, from) = match event {
             Event::SessionRemoved { id, title } => {
+                if !shown.remove(&id) {
+                    continue;
+                }
                 if out.json {
                     out.value_line(&WatchLine::Deleted(DeletedSession::new(&id, title)))?;
                 } else {
@@ -73,8 +79,11 @@ fn print(
         };
         let Some(session) = sessions.get(&id) else { continue };
         let state = snapshot.state(&session.id);
-        // With a filter: what comes into it, and what leaves it.
-        if event == EventKind::Added && !keeps(session, state) {
+        // What comes into the filter, and what leaves it.
+        let was_shown = shown.remove(&id);
+        if keeps(session, state) {
+            shown.insert(id);
+        } else if !was_shown {
             continue;
         }
         if out.json {

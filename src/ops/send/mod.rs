@@ -47,7 +47,7 @@ impl Receipt {
 pub struct SendOptions {
     /// Whether Enter follows.
     pub enter: bool,
-    /// Whether an agent that asks something is sent to all the same.
+    /// Whether an agent that asks something is sent to anyway.
     pub force: bool,
     /// What becomes of input that is there and was not sent.
     pub unsent: Unsent,

@@ -3,6 +3,7 @@
 mod adopting;
 mod answering;
 mod cancelling;
+mod glancing;
 mod observing;
 mod resuming;
 mod sending;

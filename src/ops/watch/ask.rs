@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::Watcher;
 use super::seen::Seen;
+use super::{Watcher, is_over};
 use crate::domain::conversation;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -21,7 +21,7 @@ use crate::ports::reports::Asked;
 /// done a moment after it drew its last.
 const LATELY: i64 = 3;
 
-/// How often it is looked for an agent behind the leader of a foreground: that reads all processes.
+/// How often deck looks for an agent behind the leader of a foreground: that reads all processes.
 const BEHIND: SignedDuration = SignedDuration::from_secs(5);
 /// How often the leader of a foreground is read while its window doesn't move.
 const LED: SignedDuration = SignedDuration::from_secs(10);
@@ -66,7 +66,7 @@ impl Watcher {
         let profile = self.profile.clone();
         for (id, row) in rows.iter().filter(|(_, r)| r.facts.dead.is_none()) {
             let moved = server_now - row.facts.activity <= LATELY;
-            if !moved && self.led.get(id).is_some_and(|at| now.duration_since(*at) < LED) {
+            if !moved && self.led.get(id).is_some_and(|at| !is_over(*at, LED, now)) {
                 self.fronts.extend(before.remove_entry(id));
                 continue;
             }
@@ -107,8 +107,7 @@ impl Watcher {
         leader: i32,
         now: Timestamp,
     ) -> Option<Front> {
-        let done =
-            self.behind.get(id).is_some_and(|(l, at)| *l == leader && now.duration_since(*at) < BEHIND);
+        let done = self.behind.get(id).is_some_and(|(l, at)| *l == leader && !is_over(*at, BEHIND, now));
         if done {
             return None;
         }
@@ -125,7 +124,7 @@ impl Watcher {
     /// What was read on a session's pane by the rules that hold now.
     pub(super) fn seen_of(&self, cx: &Cx, session: &Session, row: &PaneRow) -> Option<&Seen> {
         let tool = self.tool_of(cx, session).map(|e| e.tool.name.clone()).unwrap_or_default();
-        self.seen.get(&row.pane).filter(|s| s.tool == tool)
+        self.seen.get(&row.pane).filter(|s| s.is_of(&tool, row))
     }
 
     /// Reads the environments that are not known yet, all in one burst.

@@ -17,17 +17,20 @@ use crate::ports::mux::{PaneRow, Tag, TagName};
 const DISPUTE: SignedDuration = SignedDuration::from_secs(5);
 
 impl Watcher {
+    /// The status of each session that is looked at, but for those whose state is `known`.
     pub(super) fn judge(
         &mut self,
         cx: &Cx,
         rows: &BTreeMap<SessionId, PaneRow>,
+        known: &BTreeMap<SessionId, SessionState>,
         server_now: i64,
         now: Timestamp,
         repairs: &mut Repairs,
     ) -> BTreeMap<SessionId, SessionState> {
         let profile = self.profile.clone();
         let mut states = BTreeMap::new();
-        for session in profile.live_sessions().filter(|s| self.looks_at(&s.id)).collect::<Vec<_>>() {
+        let is_due = |s: &&Session| self.looks_at(&s.id) && !known.contains_key(&s.id);
+        for session in profile.live_sessions().filter(is_due).collect::<Vec<_>>() {
             let row = rows.get(&session.id);
             let evidence = self.evidence(cx, session, row, server_now, now);
             let ack = self.acknowledged(session, row, now, repairs);

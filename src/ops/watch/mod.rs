@@ -59,6 +59,12 @@ enum Scope {
     Reported,
 }
 
+/// Whether a time after an instant is over. So it is if a clock that was set back says that the instant is yet to come.
+fn is_over(begun: Timestamp, time: SignedDuration, now: Timestamp) -> bool {
+    let passed = now.duration_since(begun);
+    passed >= time || passed.is_negative()
+}
+
 /// Looks at sessions again and again.
 #[derive(Debug, Default)]
 pub struct Watcher {
@@ -81,6 +87,8 @@ pub struct Watcher {
     servers: Vec<ServerId>,
     /// The last list, and when the last whole one was made.
     listed: Option<(Timestamp, PaneList)>,
+    /// What was known of each session after the last tick.
+    last: BTreeMap<SessionId, SessionState>,
     /// How often the server was told to collect the child of a pane that is dead it doesn't know how.
     told: BTreeMap<PaneRef, u32>,
     /// Agents that were started by hand in shells' sessions.
@@ -148,12 +156,14 @@ impl Watcher {
 
     /// Makes the next tick list everything.
     pub fn forget(&mut self) {
-        self.listed = None;
+        if let Some((whole, _)) = &mut self.listed {
+            *whole = Timestamp::MIN;
+        }
     }
 
     /// Makes the next tick read every screen again: by other rules.
     pub fn read_again(&mut self) {
-        self.listed = None;
+        self.forget();
         self.seen.clear();
     }
 
@@ -206,9 +216,8 @@ impl Watcher {
         let mut repairs = Repairs::default();
         self.reload(cx)?;
         let now = cx.clock.now();
-        let full = self.full_at.is_none_or(|at| now.duration_since(at) >= FULL);
-        let list = self.list_panes(cx)?;
-        let reported = self.rearm(cx, &list.rows, now)?;
+        let full = self.full_at.is_none_or(|at| is_over(at, FULL, now));
+        let list = self.list_panes(cx, scope)?;
         // The rest of the poll counts, even if one of these fails.
         let logged = |what: &str, result: OpResult<()>| {
             if let Err(error) = result {
@@ -217,6 +226,7 @@ impl Watcher {
         };
         logged("can't find sessions without a record", self.find_orphans(cx, &list.rows, now, &mut repairs));
         let mut rows = self.match_rows(cx, list.rows);
+        let reported = self.rearm(cx, &rows, now);
         self.unwritten.put_into(&mut rows);
         let unmarked = rows.iter().filter(|(id, r)| r.own_id().is_none() && self.looks_at(id));
         let unmarked = unmarked.filter_map(|(id, r)| Some((self.profile.session(id)?.clone(), r.clone())));
@@ -227,7 +237,9 @@ impl Watcher {
         }
         // A server that didn't answer is asked for nothing else.
         let is_due = |id: &SessionId, row: &PaneRow| {
-            self.reaches(row) && self.looks_at(id) && (scope == Scope::All || reported.contains(&row.pane))
+            self.reaches(row)
+                && self.looks_at(id)
+                && (scope == Scope::All || reported.contains(&row.pane) || self.has_news(id, row))
         };
         let (reached, rest) = rows.into_iter().partition(|(id, row)| is_due(id, row));
         if scope == Scope::All {
@@ -237,14 +249,24 @@ impl Watcher {
         self.find_fronts(cx, &reached, list.at, now);
         self.ask_agents(cx, &reached, list.at, now);
         self.capture(cx, &reached, list.at, now)?;
+        // What wasn't looked at is as it was: what was seen of it then is no word on how it is now.
+        let mut states = std::mem::take(&mut self.last);
+        states.retain(|id, _| {
+            let is_live = self.profile.session(id).is_some_and(Session::is_live);
+            is_live && scope == Scope::Reported && !reached.contains_key(id)
+        });
         let mut rows: BTreeMap<SessionId, PaneRow> = rest;
         rows.extend(reached);
-        let states = self.judge(cx, &rows, list.at, now, &mut repairs);
+        let judged = self.judge(cx, &rows, &states, list.at, now, &mut repairs);
         self.learn_ids(cx, &rows, &mut repairs);
-        self.note_used(cx, &states, &mut repairs);
-        logged("can't read what arrived", self.note_arrived(cx, &states, &mut repairs));
+        self.note_used(cx, &judged, &mut repairs);
+        logged("can't read what arrived", self.note_arrived(cx, &judged, &mut repairs));
+        states.extend(judged);
         self.seen.retain(|pane, _| rows.values().any(|r| r.pane == *pane));
         self.note_running(&states);
+        if self.is_woken {
+            self.last.clone_from(&states);
+        }
         let snapshot = Snapshot {
             profile: self.profile.clone(),
             states,
@@ -254,6 +276,12 @@ impl Watcher {
             unreached: self.unreached.clone(),
         };
         Ok((snapshot, repairs))
+    }
+
+    /// Whether its process ended, or its hook reported something, since it was looked at last.
+    fn has_news(&self, id: &SessionId, row: &PaneRow) -> bool {
+        let last = self.last.get(id).and_then(|state| state.row.as_ref());
+        last.is_some_and(|last| (&last.facts.dead, &last.tags.hook) != (&row.facts.dead, &row.tags.hook))
     }
 
     /// Whether the server of a pane answered at this tick.
@@ -317,7 +345,7 @@ impl Watcher {
             seen.evidence.iter().all(|e| !matches!(e.what, Observation::Blocked(_) | Observation::Failed(_)));
         calm && said.is_some_and(|w| *w != Observation::Unknown)
             && said == seen.said.as_ref()
-            && now.duration_since(seen.looked_at) < BESIDE_REPORT
+            && !is_over(seen.looked_at, BESIDE_REPORT, now)
     }
 
     /// Captures the panes whose window changed since their last capture, and reads them.
@@ -334,7 +362,7 @@ impl Watcher {
             let Some(entry) = self.tool_of(cx, session).filter(|e| e.has_rules()) else {
                 continue;
             };
-            let seen = self.seen.get(&row.pane).filter(|s| s.tool == entry.tool.name);
+            let seen = self.seen.get(&row.pane).filter(|s| s.is_of(&entry.tool.name, row));
             // Within one second more may follow: activity has no finer clock.
             let moved = |s: &Seen| row.facts.activity >= s.at || row.facts.title != s.title;
             if seen.is_none_or(|s| moved(s) && !self.may_wait(id, s, now)) {
@@ -351,7 +379,8 @@ impl Watcher {
             let (evidence, dialog) = read_screen(&entry, &screen, &row.facts.title, now);
             let said = self.reports.get(id).and_then(|r| r.evidence.as_ref()).map(|e| e.what.clone());
             let (tool, title) = (entry.tool.name.clone(), row.facts.title.clone());
-            let seen = Seen { tool, at: server_now, looked_at: now, said, title, evidence, dialog };
+            let started = row.tags.started;
+            let seen = Seen { tool, started, at: server_now, looked_at: now, said, title, evidence, dialog };
             self.seen.insert(row.pane.clone(), seen);
         }
         Ok(())

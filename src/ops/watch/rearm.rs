@@ -11,14 +11,14 @@ use jiff::{SignedDuration, Timestamp};
 use super::{SessionState, Watcher};
 use crate::domain::id::SessionId;
 use crate::domain::status::Status;
-use crate::ops::{Cx, OpResult};
+use crate::ops::Cx;
 use crate::ports::mux::{PaneRef, PaneRow, SessionRef};
 
 /// How often one window reports in the long run.
 const EVERY: SignedDuration = SignedDuration::from_millis(400);
 /// By how much it may be ahead of that: what was quiet reports three times in a row, since a change often comes in parts.
 const AHEAD: SignedDuration = SignedDuration::from_millis(800);
-/// From how many working agents on their windows don't report.
+/// With this many working agents, their windows no longer report.
 const MANY: usize = 4;
 
 /// Which windows report.
@@ -31,26 +31,42 @@ pub(super) struct Armed {
 }
 
 impl Watcher {
-    /// Has windows that have reported do so again. Returns their panes: they are to be looked at after this, so
-    /// that what changes later is reported again.
-    pub(super) fn rearm(&mut self, cx: &Cx, rows: &[PaneRow], now: Timestamp) -> OpResult<BTreeSet<PaneRef>> {
+    /// Has the sessions' windows that have reported do so again. Returns their panes: they are to be looked at after
+    /// this, so that what changes later is reported again. None where that failed: the polls look at them all the same.
+    pub(super) fn rearm(
+        &mut self,
+        cx: &Cx,
+        rows: &BTreeMap<SessionId, PaneRow>,
+        now: Timestamp,
+    ) -> BTreeSet<PaneRef> {
         if !self.is_woken {
-            return Ok(BTreeSet::new());
+            return BTreeSet::new();
         }
         let is_due = |row: &&PaneRow| {
-            let may_again = |until: &Timestamp| until.duration_since(now) <= AHEAD;
+            // Further ahead than any can be: the clock was set back.
+            let may_again = |until: &Timestamp| {
+                let ahead = until.duration_since(now);
+                ahead <= AHEAD || ahead > AHEAD + EVERY
+            };
             row.facts.reported
+                && *row.server() == cx.installation.socket
+                && self.reaches(row)
                 && !self.armed.silent.contains(&row.pane)
                 && self.armed.until.get(&row.pane).is_none_or(may_again)
         };
+        // Those of other profiles report to whoever watches them.
+        let own = self.profile.live_sessions().filter_map(|s| rows.get(&s.id));
         let due: Vec<(PaneRef, SessionRef)> =
-            rows.iter().filter(is_due).map(|r| (r.pane.clone(), r.session.clone())).collect();
+            own.filter(is_due).map(|r| (r.pane.clone(), r.session.clone())).collect();
         if due.is_empty() {
-            return Ok(BTreeSet::new());
+            return BTreeSet::new();
         }
         let sessions: Vec<SessionRef> = due.iter().map(|(_, s)| s.clone()).collect();
-        cx.mux.rearm(&sessions)?;
-        self.armed.until.retain(|_, until| *until > now);
+        if let Err(error) = cx.mux.rearm(&sessions) {
+            tracing::warn!(%error, "can't have windows report their changes");
+            return BTreeSet::new();
+        }
+        self.armed.until.retain(|_, until| *until > now && until.duration_since(now) <= AHEAD);
         for (pane, _) in &due {
             let until = self.armed.until.entry(pane.clone()).or_insert(now);
             *until = until.checked_add(EVERY).unwrap_or(now);
@@ -58,7 +74,7 @@ impl Watcher {
                 listed.facts.reported = false;
             }
         }
-        Ok(due.into_iter().map(|(pane, _)| pane).collect())
+        due.into_iter().map(|(pane, _)| pane).collect()
     }
 
     /// Notes whose windows need not report: those of agents that work, where many do.

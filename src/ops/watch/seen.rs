@@ -5,12 +5,15 @@ use jiff::Timestamp;
 use crate::domain::screen::{AgentDialog, Lines};
 use crate::domain::status::{Evidence, Observation, Source};
 use crate::ports::ToolEntry;
+use crate::ports::mux::PaneRow;
 
 /// What is remembered of a pane between two polls.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     /// The tool whose rules read it.
     pub tool: String,
+    /// Which start of the agent it was read of, as for [`crate::ports::mux::SessionTags::started`].
+    pub started: Option<i64>,
     /// Server second of the capture.
     pub at: i64,
     /// When it was captured.
@@ -20,6 +23,13 @@ pub(super) struct Seen {
     pub title: String,
     pub evidence: Vec<Evidence>,
     pub dialog: Option<AgentDialog>,
+}
+
+impl Seen {
+    /// Whether it was read by the rules of this tool, and is of the agent that runs in the pane now.
+    pub fn is_of(&self, tool: &str, row: &PaneRow) -> bool {
+        self.tool == tool && self.started == row.tags.started
+    }
 }
 
 /// What the rules read on a pane: on its title and on its screen, separately.

@@ -194,11 +194,15 @@ impl MuxWrite for FakeMux {
     }
 
     fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
+        let silent = self.silent.lock().unwrap().clone();
+        if sessions.iter().any(|s| silent.contains(&s.server)) {
+            return Err(MuxError::TimedOut(1));
+        }
         sessions.iter().try_for_each(|session| self.with(session, |s| s.reported = false))
     }
 
     fn reap(&self) -> Result<(), MuxError> {
-        Ok(())
+        if self.silent.lock().unwrap().contains(&own()) { Err(MuxError::TimedOut(1)) } else { Ok(()) }
     }
 
     fn shut_down(&self) -> Result<(), MuxError> {

@@ -255,3 +255,34 @@ fn hooks_never_speak_and_never_fail() {
         );
     }
 }
+
+#[test]
+fn with_a_filter_only_changes_of_what_passes_it_are_reported() {
+    let s = Sandbox::new();
+    s.asker();
+    for title in ["api", "web"] {
+        s.ask_session(title);
+    }
+    let path = s.path("tmp").join("watch");
+    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+    command.args(["list", "--watch", "--json", "--status", "ask"]);
+    let mut watch = command.stdout(std::fs::File::create(&path).unwrap()).spawn().unwrap();
+    let lines = || std::fs::read_to_string(&path).unwrap();
+    let asks = |n: usize| {
+        wait_until("a line for each question", || match lines() {
+            text if text.matches("\"status\":\"waiting\"").count() >= n => Ok(()),
+            text => Err(text),
+        });
+    };
+    s.deck(&["send", "api", "ask all"]).ok();
+    asks(1);
+    s.deck(&["send", "web", "work"]).ok();
+    s.deck(&["wait", "web", "--for", "running"]).ok();
+    s.deck(&["rm", "web", "--stop"]).ok();
+    s.ask_session("other");
+    s.deck(&["send", "other", "ask all"]).ok();
+    asks(2);
+    assert!(!lines().contains("web"), "{}", lines());
+    watch.kill().unwrap();
+    watch.wait().unwrap();
+}
