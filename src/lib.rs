@@ -14,6 +14,7 @@ mod git;
 mod ops;
 mod ports;
 pub mod reference;
+mod shells;
 mod store;
 mod sys;
 mod tmux;

@@ -14,6 +14,7 @@ use crate::git::GitProgram;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
 use crate::ports::Catalogue;
 use crate::ports::mux::ServerId;
+use crate::shells::{self, ShellFiles};
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::host::SystemHost;
@@ -170,6 +171,7 @@ impl Wiring {
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),
+            shells: Arc::new(self.shells(profile)),
             installation: shared.installation.clone(),
             profile: Arc::new(ProfileCx {
                 name: profile.clone(),
@@ -178,6 +180,11 @@ impl Wiring {
             caller: Arc::new(self.caller()),
             cancel: self.cancel.clone(),
         }
+    }
+
+    fn shells(&self, profile: &ProfileName) -> ShellFiles {
+        let deck_home = self.paths.deck_home.as_ref().map(|p| p.to_string_lossy().into_owned());
+        ShellFiles::new(self.paths.state.join("shells"), profile, deck_home)
     }
 
     fn installation(&self) -> Installation {
@@ -286,6 +293,18 @@ pub const GUARD_VERB: &str = tmux::guard::VERB;
 /// The system's error when it can't be done in order.
 pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
     tmux::guard::run(note)
+}
+
+/// Runs a job of a headless shell if this process was started for that. It is asked before the command line is
+/// parsed: each command that is run waits for it.
+pub fn supervise_job() -> Option<std::process::ExitCode> {
+    let mut words = std::env::args_os().skip(1);
+    if words.next()? != shells::supervisor::VERB {
+        return None;
+    }
+    let folder = words.next()?;
+    let result = shells::supervisor::supervise(std::path::Path::new(&folder));
+    Some(if result.is_ok() { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE })
 }
 
 /// deck's own program, by absolute path.

@@ -14,10 +14,12 @@ mod event;
 mod explanation;
 mod group;
 mod import;
+mod job;
 mod profile;
 mod schema;
 mod session;
 mod setup;
+mod shell;
 mod status;
 mod tool;
 
@@ -32,10 +34,12 @@ pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
+pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
 pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
+pub use shell::{Shell, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
 
@@ -96,6 +100,12 @@ shapes![
     Group,
     GroupChanged,
     Import,
+    Job,
+    JobKilled,
+    JobOutput,
+    JobWaited,
+    JobWritten,
+    JobsPruned,
     Output,
     Pressed,
     Profile,
@@ -105,6 +115,10 @@ shapes![
     Sent,
     Session,
     SessionDetails,
+    Shell,
+    ShellEnded,
+    ShellExec,
+    ShellStarted,
     StatusCounts,
     Tool,
     ToolProblem,

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
-    Finding, Group, GroupChanged, Import, OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored,
-    Revive, Sent, Session, SessionDetails, Shape, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest,
-    Unarchived, WatchLine,
+    Finding, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned,
+    OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails,
+    Shape, Shell, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem, ToolSettings,
+    ToolTest, Unarchived, WatchLine,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -69,6 +70,20 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("config set", of::<ConfigSetting>),
     ("config init", of::<ConfigPath>),
     ("doctor", of::<Vec<Finding>>),
+    ("shell start", of::<ShellStarted>),
+    ("shell exec", of::<ShellExec>),
+    ("shell list", of::<Vec<Shell>>),
+    ("shell show", of::<Shell>),
+    ("shell history", of::<Vec<Job>>),
+    ("shell end", of::<OneOrMany<ShellEnded>>),
+    ("job list", of::<Vec<Job>>),
+    ("job show", of::<Job>),
+    ("job output", of::<JobOutput>),
+    ("job wait", of::<OneOrMany<JobWaited>>),
+    ("job kill", of::<OneOrMany<JobKilled>>),
+    ("job write", of::<JobWritten>),
+    ("job run", of::<ShellExec>),
+    ("job prune", of::<JobsPruned>),
     (ERROR, of::<ErrorAnswer>),
 ];
 

@@ -88,6 +88,31 @@ pub(crate) fn outputs() -> ArgValueCandidates {
     })
 }
 
+/// Names of shells, or their ids.
+pub(crate) fn shells() -> ArgValueCandidates {
+    candidates(|w| {
+        let shells = w.cx().shells.all().map(|(all, _)| all).unwrap_or_default();
+        shells.iter().filter(|s| s.is_active()).map(|s| s.label().to_owned()).collect()
+    })
+}
+
+/// Jobs of shells, the newest first.
+pub(crate) fn jobs() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let Some(cx) = wiring().map(|w| w.cx()) else { return Vec::new() };
+        let shells = cx.shells.all().map(|(all, _)| all).unwrap_or_default();
+        let of = |shell: &crate::domain::shell::Shell| {
+            let (jobs, label) = (cx.shells.jobs(shell).unwrap_or_default(), shell.label().to_owned());
+            let one = move |j: &crate::domain::shell::Job| {
+                let help = crate::domain::text::fit(&crate::domain::text::clean(&j.code), 60);
+                CompletionCandidate::new(format!("{label}/{}", j.seq)).help(Some(help.into()))
+            };
+            jobs.iter().map(one).collect::<Vec<_>>()
+        };
+        shells.iter().filter(|s| s.is_active()).flat_map(of).collect()
+    })
+}
+
 /// Names of settings, with what they do; those of keys once their beginning is typed.
 pub(crate) fn settings() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {

@@ -34,6 +34,9 @@ pub(crate) struct Context {
 
 /// Parses the command line and runs it.
 pub fn main() -> ExitCode {
+    if let Some(code) = crate::wiring::supervise_job() {
+        return code;
+    }
     clap_complete::CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -20,6 +20,7 @@ pub mod quote;
 pub mod resolve;
 pub mod screen;
 pub mod session;
+pub mod shell;
 pub mod slug;
 pub mod source_pos;
 pub mod status;

@@ -10,7 +10,7 @@ use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::ports::mux::ServerId;
-use crate::ports::{Catalogue, Clock, Git, History, Host, Mux, Reports, Store};
+use crate::ports::{Catalogue, Clock, Git, History, Host, Mux, Reports, Shells, Store};
 
 /// Where this deck's files, program and server are: the same for all profiles and callers.
 #[derive(Debug, Clone, Default)]
@@ -76,6 +76,8 @@ pub struct Cx {
     pub tools: Arc<dyn Catalogue>,
     /// The last changes of status.
     pub history: Arc<dyn History>,
+    /// The headless shells of the profile.
+    pub shells: Arc<dyn Shells>,
     /// Where deck itself is.
     pub installation: Arc<Installation>,
     pub profile: Arc<ProfileCx>,

@@ -26,6 +26,7 @@ mod fork;
 mod groups;
 mod hint;
 mod import;
+pub mod job;
 mod launch;
 mod orphans;
 mod output;
@@ -39,6 +40,7 @@ mod revive;
 mod row_facts;
 mod send;
 mod set;
+pub mod shell;
 mod stop;
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ pub mod history;
 pub mod host;
 pub mod mux;
 pub mod reports;
+pub mod shells;
 pub mod store;
 mod tags;
 
@@ -26,4 +27,5 @@ pub use history::History;
 pub use host::Host;
 pub use mux::{Mux, MuxError};
 pub use reports::Reports;
+pub use shells::{Shells, ShellsError};
 pub use store::{Store, StoreError, transact};

@@ -108,6 +108,18 @@ pub fn replace(path: &Path, bytes: &[u8], before_rename: impl FnOnce() -> io::Re
     sync_dir(dir)
 }
 
+/// Replaces a private file atomically, without waiting for the disk: after a power cut it may be the old one, or empty.
+///
+/// # Errors
+/// The system's error; the old file is then unchanged.
+pub fn replace_unsynced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().ok_or_else(|| io::Error::other("no folder to write to"))?;
+    let mut temp = tempfile::Builder::new().prefix(TEMP.0).suffix(TEMP.1).tempfile_in(dir)?;
+    temp.write_all(bytes)?;
+    temp.persist(path).map_err(|e| e.error)?;
+    Ok(())
+}
+
 /// Removes what decks that were killed left half written in a folder.
 fn remove_left(dir: &Path, now: SystemTime) {
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {

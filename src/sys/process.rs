@@ -133,6 +133,17 @@ pub fn groups_with(leader: StartedProcess, variable: &str, program: &str) -> Vec
     groups
 }
 
+/// The processes that were started with a variable, such as `NAME=value`. None where there is no `/proc`.
+pub fn all_with_variable(variable: &str) -> Vec<i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
+    let has = |pid: &i32| {
+        let bytes = read(*pid, "environ").unwrap_or_default();
+        bytes.split(|b| *b == 0).any(|v| v == variable.as_bytes())
+    };
+    pids.filter(has).collect()
+}
+
 /// What a process is called; none when it is gone, or where there is no `/proc`.
 pub fn name(pid: i32) -> Option<String> {
     read(pid, "comm").ok().map(|name| String::from_utf8_lossy(&name).trim_end().to_owned())

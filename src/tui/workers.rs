@@ -130,7 +130,7 @@ mod tests {
     use crate::domain::id::ProfileName;
     use crate::ops::ProfileCx;
     use crate::ports::fake::{
-        FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools,
+        FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
     };
     use crate::ports::mux::PaneRef;
 
@@ -146,6 +146,7 @@ mod tests {
             clock: Arc::<FakeClock>::default(),
             tools: Arc::new(FakeTools::of(Vec::new())),
             history: Arc::<FakeHistory>::default(),
+            shells: Arc::<FakeShells>::default(),
             installation: Arc::default(),
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: Arc::<FakeStore>::default() }),
             caller: Arc::default(),

@@ -12,6 +12,7 @@
 mod cli;
 mod docs;
 mod screens;
+mod shells;
 mod support;
 mod tidy;
 mod tui;

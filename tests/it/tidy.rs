@@ -35,6 +35,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tmux", &["domain", "ports", "sys"]),
     ("tools", &["domain", "ports", "sys"]),
     ("git", &["domain", "ports", "sys"]),
+    ("shells", &["domain", "ports", "sys"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),

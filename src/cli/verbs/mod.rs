@@ -18,6 +18,7 @@ mod group;
 mod guard_connection;
 mod hook;
 mod import;
+mod job;
 mod keys;
 mod list;
 mod list_watch;
@@ -33,6 +34,7 @@ mod rm;
 mod schema;
 mod send;
 mod set;
+mod shell;
 mod show;
 mod start;
 mod started;
@@ -129,6 +131,12 @@ pub enum Verb {
     /// List, show and check tools.
     #[command(subcommand)]
     Tool(tool::Args),
+    /// Run commands in shells that keep their state, without a terminal.
+    #[command(subcommand)]
+    Shell(shell::Args),
+    /// Follow, wait for and end the jobs of shells.
+    #[command(subcommand)]
+    Job(job::Args),
     /// Show, change and check the settings.
     #[command(subcommand)]
     Config(config::Args),
@@ -203,6 +211,8 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Group(args)) => group::run(args, context),
         Some(Verb::Profile(args)) => profile::run(&args, context),
         Some(Verb::Tool(args)) => tool::run(&args, context),
+        Some(Verb::Shell(args)) => shell::run(args, context),
+        Some(Verb::Job(args)) => job::run(args, context),
         Some(Verb::Doctor) => doctor::run(context),
         Some(
             Verb::Demo(_)

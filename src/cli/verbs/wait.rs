@@ -44,7 +44,7 @@ fn goal(word: &str) -> Result<Goal, String> {
 }
 
 /// `90`, `90s`, `10m`, `2h` or `1h30m`.
-fn duration(text: &str) -> Result<SignedDuration, String> {
+pub(super) fn duration(text: &str) -> Result<SignedDuration, String> {
     let is_number = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '.');
     let seconds = if is_number { format!("{text}s") } else { text.to_owned() };
     let time = seconds.parse::<SignedDuration>().ok().filter(|d| !d.is_negative());

@@ -43,13 +43,18 @@ pub fn agent_env(
     let mut env: BTreeMap<String, String> = caller
         .iter()
         .filter(|(name, _)| is_name(name))
-        .filter(|(name, _)| !NEVER.iter().any(|p| matches(p, name)) && !matches_any(unset, name))
+        .filter(|(name, _)| !is_never_passed_on(name) && !matches_any(unset, name))
         .cloned()
         .collect();
     for (name, value) in tool.iter().chain(session) {
         env.insert(name.clone(), value.clone());
     }
     env
+}
+
+/// Whether a variable belongs to the caller's terminal, session or shell alone.
+pub fn is_never_passed_on(name: &str) -> bool {
+    NEVER.iter().any(|p| matches(p, name))
 }
 
 pub fn matches_any(patterns: &[String], name: &str) -> bool {

@@ -7,7 +7,7 @@ mod plan;
 mod script;
 
 pub use command::{ParsedCommand, is_closed, parse_command};
-pub use env::{agent_env, matches_any};
+pub use env::{agent_env, is_never_passed_on, matches_any};
 pub use hooks::SettingsFile;
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};
 pub use script::Publish;

@@ -7,6 +7,7 @@ mod glancing;
 mod observing;
 mod resuming;
 mod sending;
+mod shells;
 mod world;
 
 use super::*;

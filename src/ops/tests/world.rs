@@ -8,7 +8,8 @@ use crate::domain::id::ProfileName;
 use crate::domain::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 use crate::domain::tool::{Fallback, ResumeKind, Tool};
 use crate::ports::fake::{
-    Composer, FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeStore, FakeTools, Frame,
+    Composer, FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore,
+    FakeTools, Frame,
 };
 
 pub struct World {
@@ -17,6 +18,7 @@ pub struct World {
     pub clock: Arc<FakeClock>,
     pub host: Arc<FakeHost>,
     pub reports: Arc<FakeReports>,
+    pub shells: Arc<FakeShells>,
     pub cx: Cx,
     pub watcher: Watcher,
 }
@@ -37,6 +39,7 @@ impl World {
         let (store, clock) = (Arc::<FakeStore>::default(), Arc::<FakeClock>::default());
         let mux = Arc::new(FakeMux::at(clock.clone()));
         let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
+        let shells = Arc::<FakeShells>::default();
         let installation =
             Installation { home_key: "/home".into(), socket: "s".into(), ..Installation::default() };
         let cx = Cx {
@@ -47,12 +50,13 @@ impl World {
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),
+            shells: shells.clone(),
             installation: Arc::new(installation),
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),
             caller: Arc::default(),
             cancel: crate::ops::Cancel::default(),
         };
-        Self { mux, store, clock, host, reports, cx, watcher: Watcher::new() }
+        Self { mux, store, clock, host, reports, shells, cx, watcher: Watcher::new() }
     }
 
     pub fn add(&self, title: &str) -> SessionId {

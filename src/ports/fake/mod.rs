@@ -7,6 +7,7 @@ mod host;
 mod mux;
 mod mux_calls;
 mod records;
+mod shells;
 
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
@@ -14,3 +15,4 @@ pub use git::FakeGit;
 pub use host::FakeHost;
 pub use mux::FakeMux;
 pub use records::{FakeHistory, FakeReports, FakeStore, FakeTools};
+pub use shells::FakeShells;

@@ -110,6 +110,16 @@ fn ask(s: &Sandbox) {
     s.deck(&["wait", "api", "--for", "waiting", "--timeout", "20"]).ok();
 }
 
+/// A shell with a job.
+fn shell(s: &Sandbox, verb: &str) {
+    s.deck(&["shell", "start", "--name", "api"]).ok();
+    if verb == "job write" {
+        s.deck(&["shell", "exec", "api", "cat", "--background", "--stdin", "open"]).ok();
+    } else {
+        s.deck(&["shell", "exec", "api", "echo on port 80"]).ok();
+    }
+}
+
 /// A conversation of Claude Code's on disk.
 fn conversation(s: &Sandbox, id: &str) {
     let dir = s.path("home").join(".claude/projects/-p");
@@ -171,6 +181,8 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
         "config" | "config edit" => {
             s.program("vi", "true");
         }
+        "shell" | "shell start" => {}
+        _ if verb == "job" || verb.starts_with("job ") || verb.starts_with("shell ") => shell(s, verb),
         "unarchive" => {
             s.deck(&["archive", "api"]).ok();
         }

@@ -136,6 +136,7 @@ fn every_verb_prints_what_its_schema_describes() {
         c.ok("list", args);
     }
     c.ok("status", &[]);
+    shells(&mut c);
     setup(&mut c, screen);
 
     c.exits(3, "show", &["nonesuch"]);
@@ -271,6 +272,37 @@ fn conversations(c: &mut Checked<'_>, dir: &str) {
         other => Err(format!("{other:?}")),
     });
     c.ok("import", &["mine2"]);
+}
+
+fn shells(c: &mut Checked<'_>) {
+    for (name, args) in [
+        ("shell start", &["--name", "sh"][..]),
+        ("shell exec", &["sh", "sleep 600 & echo hi; echo err >&2"]),
+        ("shell exec", &["sh", "printf '\\377'; head -c 3000000 /dev/zero"]),
+        ("shell exec", &["sh", "cat", "--background", "--stdin", "open"]),
+        ("shell list", &[]),
+        ("shell show", &["sh"]),
+        ("job write", &["sh/3", "text", "--eof"]),
+        ("job wait", &["sh/3", "--all"]),
+        ("job wait", &["sh/1", "sh/2"]),
+        ("job output", &["sh/2"]),
+        ("job list", &["sh"]),
+        ("job show", &["sh/1"]),
+        ("job kill", &["sh/1"]),
+        ("job kill", &["sh/1", "sh/2"]),
+        ("shell history", &["sh"]),
+        ("job prune", &["sh"]),
+        ("shell end", &["sh"]),
+    ] {
+        c.ok(name, args);
+    }
+    c.ok("shell start", &["--name", "again"]);
+    let code = format!("{} --json job run -- true", env!("CARGO_BIN_EXE_deck"));
+    let ran = c.ok("shell exec", &["again", &code]);
+    c.validate("job run", ran["stdout"].as_str().unwrap());
+    c.exits(3, "shell exec", &["sh", "true"]);
+    c.exits(2, "shell start", &["vim"]);
+    c.exits(6, "job write", &["again/1", "late"]);
 }
 
 fn setup(c: &mut Checked<'_>, screen: &str) {

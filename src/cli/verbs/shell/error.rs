@@ -1,0 +1,71 @@
+//! Errors of shells and jobs as the command line reports them.
+
+use crate::api::Code;
+use crate::cli::error::CliError;
+use crate::domain::quote::sh;
+use crate::domain::shell::{ShellHint, ShellResolveError};
+use crate::ops::shell::ShellError;
+use crate::ports::ShellsError;
+
+impl From<ShellError> for CliError {
+    fn from(error: ShellError) -> Self {
+        let code = match &error {
+            ShellError::Resolve(ShellResolveError::NotInside)
+            | ShellError::UnknownKind(_)
+            | ShellError::NoCode
+            | ShellError::NulInCode
+            | ShellError::BadName(_)
+            | ShellError::NameTaken(_)
+            | ShellError::BadVariable(_)
+            | ShellError::NotInside(_)
+            | ShellError::BeyondEnd { .. }
+            | ShellError::BadSignal(_)
+            | ShellError::BadPattern(_) => Code::Usage,
+            ShellError::Resolve(_) | ShellError::Ended { .. } | ShellError::NoJob(_) => Code::NotFound,
+            ShellError::NoFolder { .. }
+            | ShellError::AllRun { .. }
+            | ShellError::TooManyJobs { .. }
+            | ShellError::OwnTurn(_)
+            | ShellError::StillRuns { .. }
+            | ShellError::NotReading(_)
+            | ShellError::JobEnded { .. } => Code::Refused,
+            ShellError::Cancelled => Code::Interrupted,
+            ShellError::Shells(ShellsError::Busy { .. }) => Code::TimedOut,
+            ShellError::NoSuchFolder(_)
+            | ShellError::NoProgram { .. }
+            | ShellError::NotRun(_)
+            | ShellError::Shells(_) => Code::Failed,
+        };
+        let mut result = Self::new(code, error.to_string());
+        let mut at = std::error::Error::source(&error);
+        while let Some(cause) = at {
+            result.causes.push(cause.to_string());
+            at = cause.source();
+        }
+        result.hint = error.hint().map(words);
+        result
+    }
+}
+
+/// The words for a hint.
+fn words(hint: ShellHint) -> String {
+    match hint {
+        ShellHint::ListShells => "`deck shell list --all` shows all shells".to_owned(),
+        ShellHint::UseId(ids) => format!("use an id: {}", ids.join(", ")),
+        ShellHint::NameShell => "give the shell's name".to_owned(),
+        ShellHint::ChangeFolder(label) => {
+            format!("run with another folder: `deck shell exec {} --cwd DIR 'cd .'`", sh(&label))
+        }
+        ShellHint::AddSession(program) => format!("add a session: `deck add . -c {}`", sh(&program)),
+        ShellHint::Install(path) => format!("searched PATH={path}"),
+        ShellHint::UseOtherName(rule) => format!("choose another name: {rule}"),
+        ShellHint::EndJobs(label) => format!("`deck shell end --kill {}` ends its jobs, too", sh(&label)),
+        ShellHint::EndOne(labels) => format!("end one of them first: {}", labels.join(", ")),
+        ShellHint::ListJobs(label) => {
+            format!("`deck job list {} --status running` shows them", sh(&label))
+        }
+        ShellHint::RunInBackground => "add --background, or use another shell".to_owned(),
+        ShellHint::StartShell(label) => format!("`deck shell start --name {}` starts a new one", sh(&label)),
+        ShellHint::OpenInput => "run it with `--stdin open`".to_owned(),
+    }
+}

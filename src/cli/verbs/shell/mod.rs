@@ -1,0 +1,47 @@
+//! `deck shell …`: headless shells.
+
+mod end;
+mod error;
+mod exec;
+mod exec_once;
+mod history;
+mod list;
+mod show;
+mod start;
+
+pub(super) use exec::{answer, follow};
+
+use super::Done;
+use crate::cli::Context;
+
+/// Run commands in shells that keep their state, without a terminal.
+#[derive(Debug, clap::Subcommand)]
+#[command(
+    after_help = "A shell keeps its folder, variables, functions and options between commands. No process runs in between. Each command is a job: see `deck job`.\n\nSHELL: a name, an id, an id suffix, or `.` in the code of a shell.\n\nExamples:\n  deck shell start --name build\n  deck shell exec build 'cd /tmp; x=1'\n  deck shell exec build 'pwd; echo $x'\n  deck shell end build"
+)]
+pub enum Args {
+    /// Start a shell.
+    Start(start::Args),
+    /// Run code in a shell.
+    Exec(exec::Args),
+    /// List shells.
+    #[command(visible_alias = "ls")]
+    List(list::Args),
+    /// Show a shell's details.
+    Show(show::Args),
+    /// Show the finished jobs of a shell.
+    History(history::Args),
+    /// End shells.
+    End(end::Args),
+}
+
+pub(super) fn run(args: Args, context: &mut Context) -> Done {
+    match args {
+        Args::Start(args) => start::run(args, context),
+        Args::Exec(args) => exec::run(args, context),
+        Args::List(args) => list::run(&args, context),
+        Args::Show(args) => show::run(&args, context),
+        Args::History(args) => history::run(&args, context),
+        Args::End(args) => end::run(&args, context),
+    }
+}

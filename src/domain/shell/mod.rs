@@ -1,0 +1,17 @@
+//! Headless shells and their jobs: ids, records, offsets, limits, and the state that a bash leaves.
+
+pub mod bash_state;
+pub mod environment;
+mod hint;
+mod id;
+mod job;
+mod output;
+mod record;
+mod resolve;
+
+pub use hint::ShellHint;
+pub use id::{JobId, ShellId};
+pub use job::{Child, Job, JobStatus, StateOutcome, Stream};
+pub use output::{HEAD, SEGMENT, TAIL, Window, whole_characters};
+pub use record::{Limits, Shell, ShellName, ShellStatus};
+pub use resolve::{JobWord, ShellResolveError, find_shell};

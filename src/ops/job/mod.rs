@@ -1,0 +1,17 @@
+//! Jobs of headless shells: their output, their end, and what can be done to them.
+
+mod find;
+mod kill;
+mod output;
+mod prune;
+mod run;
+mod wait;
+mod write;
+
+pub use find::{JobFilter, find, jobs};
+pub use kill::{Killed, kill, kill_word};
+pub use output::{JobOutput, OutputRange, merged, output};
+pub use prune::{Pruned, prune};
+pub use run::run;
+pub use wait::{WaitOptions, Waited, wait};
+pub use write::{close, write};

@@ -1,0 +1,153 @@
+//! What can go wrong with shells and jobs.
+
+use std::path::PathBuf;
+
+use crate::domain::shell::{ShellHint, ShellName, ShellResolveError};
+use crate::ports::ShellsError;
+
+/// A use case's result.
+pub type ShellOpResult<T> = Result<T, ShellError>;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum ShellError {
+    /// A word names no single shell.
+    #[error(transparent)]
+    Resolve(#[from] ShellResolveError),
+    /// It takes no further commands.
+    #[error("shell {label:?} was ended {ago}")]
+    Ended {
+        /// The shell.
+        label: String,
+        /// How long ago.
+        ago: String,
+    },
+    /// The folder that it would start in is gone.
+    #[error("folder {} of shell {label:?} doesn't exist; nothing was run", folder.display())]
+    NoFolder {
+        /// The folder.
+        folder: PathBuf,
+        /// The shell.
+        label: String,
+    },
+    /// A folder that was given.
+    #[error("folder {} doesn't exist", .0.display())]
+    NoSuchFolder(PathBuf),
+    /// No kind of shell is known by this program.
+    #[error("{0} needs a terminal, or is no shell that deck knows")]
+    UnknownKind(String),
+    /// Its program isn't installed.
+    #[error("{program} was not found")]
+    NoProgram {
+        /// The program.
+        program: String,
+        /// What was searched.
+        path: String,
+    },
+    /// Nothing to run.
+    #[error("no code given")]
+    NoCode,
+    /// A zero byte.
+    #[error("the code has a NUL byte, which no shell can run")]
+    NulInCode,
+    /// A name that can't be used.
+    #[error("invalid shell name {0:?}")]
+    BadName(String),
+    /// A name that another has.
+    #[error("shell {0:?} already exists")]
+    NameTaken(String),
+    /// A variable that can't be set.
+    #[error("invalid variable {0:?}: expected NAME=VALUE")]
+    BadVariable(String),
+    /// As many shells as an owner may have, and all of them run.
+    #[error("all {} shells of {owner} are running jobs", labels.len())]
+    AllRun {
+        /// Whose they are.
+        owner: String,
+        /// Them.
+        labels: Vec<String>,
+    },
+    /// As many jobs as a shell may run.
+    #[error("shell {label:?} already runs {count} jobs")]
+    TooManyJobs {
+        /// The shell.
+        label: String,
+        /// How many.
+        count: usize,
+    },
+    /// A job that would wait for its own end.
+    #[error("this code runs in shell {0:?} itself: it would wait for its own end")]
+    OwnTurn(String),
+    /// Jobs run in it.
+    #[error("shell {label:?} still runs {}", jobs.join(", "))]
+    StillRuns {
+        /// The shell.
+        label: String,
+        /// The jobs.
+        jobs: Vec<String>,
+    },
+    /// No such job.
+    #[error("no job {0:?}")]
+    NoJob(String),
+    /// `%12` or `job run` outside of a shell.
+    #[error("{0} only works in the code of a shell")]
+    NotInside(&'static str),
+    /// An offset behind the end.
+    #[error("offset {since} is beyond the end: {stream} has {total} bytes")]
+    BeyondEnd {
+        /// What was given.
+        since: u64,
+        /// Which stream.
+        stream: &'static str,
+        /// How many there are.
+        total: u64,
+    },
+    /// A job that reads nothing.
+    #[error("job {0} doesn't read what is written to it")]
+    NotReading(String),
+    /// A job that has ended.
+    #[error("job {job} has ended ({status})")]
+    JobEnded {
+        /// The job.
+        job: String,
+        /// How.
+        status: &'static str,
+    },
+    /// A signal that there isn't.
+    #[error("unknown signal {0:?}")]
+    BadSignal(String),
+    /// A pattern that can't be used.
+    #[error("invalid regular expression: {0}")]
+    BadPattern(String),
+    /// It could not be run.
+    #[error("{0}")]
+    NotRun(String),
+    /// The caller no longer waits.
+    #[error("interrupted")]
+    Cancelled,
+    /// Files and processes.
+    #[error(transparent)]
+    Shells(#[from] ShellsError),
+}
+
+impl ShellError {
+    /// What the user can do about it, if there is one thing.
+    pub fn hint(&self) -> Option<ShellHint> {
+        Some(match self {
+            Self::Resolve(ShellResolveError::Missing(_)) => ShellHint::ListShells,
+            Self::Resolve(ShellResolveError::Ambiguous { labels, .. }) => ShellHint::UseId(labels.clone()),
+            Self::Resolve(ShellResolveError::NotInside) => ShellHint::NameShell,
+            Self::Ended { label, .. } => ShellHint::StartShell(label.clone()),
+            Self::NoFolder { label, .. } => ShellHint::ChangeFolder(label.clone()),
+            Self::UnknownKind(program) => ShellHint::AddSession(program.clone()),
+            Self::NoProgram { path, .. } => ShellHint::Install(path.clone()),
+            Self::BadName(_) | Self::NameTaken(_) => ShellHint::UseOtherName(ShellName::RULE),
+            Self::AllRun { labels, .. } => ShellHint::EndOne(labels.clone()),
+            Self::TooManyJobs { label, .. } => ShellHint::ListJobs(label.clone()),
+            Self::OwnTurn(_) => ShellHint::RunInBackground,
+            Self::StillRuns { label, .. } => ShellHint::EndJobs(label.clone()),
+            Self::NotReading(_) => ShellHint::OpenInput,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,37 @@
+//! What shells there are.
+
+use super::ShellOpResult;
+use crate::domain::shell::{Job, Shell};
+use crate::ops::Cx;
+
+/// A shell, and what runs in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its record.
+    pub shell: Shell,
+    /// Its jobs that have not ended.
+    pub running: Vec<Job>,
+    /// Its folder.
+    pub folder: std::path::PathBuf,
+}
+
+/// All shells, oldest first, with those that were ended if `all`; and those that can't be read, in words.
+///
+/// # Errors
+/// The system's.
+pub fn list(cx: &Cx, all: bool) -> ShellOpResult<(Vec<Listed>, Vec<String>)> {
+    let (shells, problems) = cx.shells.all()?;
+    let shells = shells.into_iter().filter(|s| all || s.is_active());
+    let listed = shells.map(|shell| details(cx, shell)).collect::<ShellOpResult<_>>()?;
+    Ok((listed, problems.iter().map(ToString::to_string).collect()))
+}
+
+/// A shell with what runs in it.
+///
+/// # Errors
+/// The system's.
+pub fn details(cx: &Cx, shell: Shell) -> ShellOpResult<Listed> {
+    let running = cx.shells.running(&shell)?;
+    let folder = cx.shells.folder(&shell.session_id);
+    Ok(Listed { shell, running, folder })
+}

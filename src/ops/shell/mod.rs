@@ -1,0 +1,16 @@
+//! Headless shells: starting, running code in them, ending them.
+
+mod end;
+mod error;
+mod exec;
+mod find;
+mod list;
+mod start;
+
+pub use end::{Ended, end};
+pub use error::{ShellError, ShellOpResult};
+pub(super) use exec::run_to_end;
+pub use exec::{ExecEvent, ExecOptions, Executed, exec, exec_once};
+pub use find::{find, inside};
+pub use list::{Listed, details, list};
+pub use start::{NewShell, Started, start};

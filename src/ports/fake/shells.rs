@@ -1,0 +1,136 @@
+//! Shells in memory, whose jobs end as soon as they begin.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
+use crate::ports::ShellsError;
+use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Which};
+
+/// Records of shells and jobs.
+#[derive(Debug, Default)]
+pub struct FakeShells {
+    records: Mutex<Records>,
+}
+
+#[derive(Debug, Default)]
+struct Records {
+    shells: BTreeMap<ShellId, Shell>,
+    jobs: Vec<Job>,
+    made: u8,
+}
+
+impl FakeShells {
+    fn records(&self) -> MutexGuard<'_, Records> {
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a job into its shell.
+    pub fn put(&self, job: Job) {
+        self.records().jobs.push(job);
+    }
+}
+
+impl Shells for FakeShells {
+    fn all(&self) -> Result<(Vec<Shell>, Vec<ShellsError>), ShellsError> {
+        let mut all: Vec<Shell> = self.records().shells.values().cloned().collect();
+        all.sort_by_key(|s| s.created_at);
+        Ok((all, Vec::new()))
+    }
+
+    fn shell(&self, shell: &ShellId) -> Result<Option<Shell>, ShellsError> {
+        Ok(self.records().shells.get(shell).cloned())
+    }
+
+    fn program(&self, word: &str, _: &str, _: &Path) -> Result<Program, NoProgram> {
+        if word == "bash" {
+            Ok(Program { kind: word.to_owned(), file: "/bin/bash".into() })
+        } else {
+            Err(NoProgram::Unknown)
+        }
+    }
+
+    fn new_id(&self) -> ShellId {
+        let mut records = self.records();
+        records.made += 1;
+        ShellId::from_entropy([records.made; 16])
+    }
+
+    fn folder(&self, shell: &ShellId) -> PathBuf {
+        Path::new("/shells").join(shell.as_str())
+    }
+
+    fn create(&self, shell: &Shell, _: &[(Vec<u8>, Vec<u8>)]) -> Result<(), ShellsError> {
+        self.records().shells.insert(shell.session_id.clone(), shell.clone());
+        Ok(())
+    }
+
+    fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {
+        let mut records = self.records();
+        let shell = records.shells.get_mut(shell).ok_or_else(|| ShellsError::Damaged(PathBuf::new()))?;
+        change(shell);
+        Ok(shell.clone())
+    }
+
+    fn next_folder(&self, shell: &Shell) -> Result<PathBuf, ShellsError> {
+        Ok(shell.work_dir.clone().into())
+    }
+
+    fn jobs(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
+        Ok(self.records().jobs.iter().filter(|j| j.session_id == shell.session_id).rev().cloned().collect())
+    }
+
+    fn running(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
+        Ok(self.jobs(shell)?.into_iter().filter(|j| !j.status.is_final()).collect())
+    }
+
+    fn job(&self, shell: &ShellId, seq: u64) -> Result<Option<Job>, ShellsError> {
+        Ok(self.records().jobs.iter().find(|j| j.session_id == *shell && j.seq == seq).cloned())
+    }
+
+    fn history(&self, _: &ShellId, _: usize) -> Result<Vec<Job>, ShellsError> {
+        Ok(Vec::new())
+    }
+
+    fn start(&self, _: &Shell, _: NewJob) -> Result<Box<dyn Attached>, ShellsError> {
+        Err(ShellsError::Supervisor("nothing runs in memory".to_owned()))
+    }
+
+    fn read(&self, _: &JobId, _: Which, _: u64, _: u64) -> Result<Vec<u8>, ShellsError> {
+        Ok(Vec::new())
+    }
+
+    fn order(&self, _: &JobId) -> Result<Vec<(Which, u64)>, ShellsError> {
+        Ok(Vec::new())
+    }
+
+    fn wait(&self, _: &JobId, _: Until, _: Option<Duration>) -> Result<bool, ShellsError> {
+        Ok(true)
+    }
+
+    fn control(&self, _: &JobId, _: &str) -> Result<bool, ShellsError> {
+        Ok(false)
+    }
+
+    fn write(&self, _: &JobId, _: &[u8]) -> Result<bool, ShellsError> {
+        Ok(false)
+    }
+
+    fn alive(&self, _: &Job) -> Vec<Child> {
+        Vec::new()
+    }
+
+    fn signal(&self, _: &Child, _: &str) {}
+
+    fn remove_job(&self, job: &JobId) -> Result<(), ShellsError> {
+        self.records().jobs.retain(|j| j.job_id != *job);
+        Ok(())
+    }
+
+    fn remove(&self, shell: &ShellId) -> Result<(), ShellsError> {
+        self.records().shells.remove(shell);
+        Ok(())
+    }
+}

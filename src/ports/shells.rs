@@ -1,0 +1,275 @@
+//! Headless shells on disk, and the processes that run their jobs.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
+
+/// What went wrong with a shell's files or processes.
+#[derive(Debug, thiserror::Error)]
+pub enum ShellsError {
+    /// A file could not be read, written or locked.
+    #[error("can't {action} {}", path.display())]
+    Io {
+        /// What was tried: "read", "write" …
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Another process has a shell's lock.
+    #[error("{} is {busy}", path.display())]
+    Busy {
+        /// The file.
+        path: PathBuf,
+        /// Who has it.
+        busy: super::Busy,
+    },
+    /// A record that can't be used.
+    #[error("{} is damaged", .0.display())]
+    Damaged(PathBuf),
+    /// The process that was to run a job.
+    #[error("can't run the job: {0}")]
+    Supervisor(String),
+}
+
+/// One of a job's two output streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Which {
+    /// What it prints.
+    Stdout,
+    /// What it complains of.
+    Stderr,
+}
+
+/// What a job runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Runs {
+    /// Code in the shell.
+    Code(Vec<u8>),
+    /// A program with its arguments, with the caller's own environment.
+    Program(Vec<String>),
+}
+
+/// What a job reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// Nothing.
+    Nothing,
+    /// What the caller's stdin gives.
+    Inherited,
+    /// What is written to the job later.
+    Open,
+}
+
+/// A job to run.
+#[derive(Debug)]
+pub struct NewJob {
+    /// What.
+    pub runs: Runs,
+    /// The job whose code asks for it.
+    pub parent: Option<JobId>,
+    /// Whether it changes no state and nobody waits for it.
+    pub background: bool,
+    /// Whether it is part of a job that has the shell's turn.
+    pub nested: bool,
+    /// Variables for this job alone.
+    pub env: Vec<(String, String)>,
+    /// Another folder for this job alone.
+    pub folder: Option<String>,
+    /// What it reads.
+    pub input: Input,
+    /// A file to read instead.
+    pub input_file: Option<std::fs::File>,
+    /// Whether both streams go into one pipe.
+    pub merge: bool,
+    /// Whether its output is wanted as it comes.
+    pub stream: bool,
+    /// When its caller no longer waits.
+    pub timeout: Option<Duration>,
+    /// Whether it is ended then.
+    pub kill_on_timeout: bool,
+}
+
+/// What a job that was just started reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// Its leader runs.
+    Started,
+    /// It printed something.
+    Output(Which, Vec<u8>),
+    /// Its time is up: it runs on without its caller.
+    Detached,
+    /// Its leader has ended, and the record says how.
+    Ended,
+    /// It could not be run.
+    Failed(String),
+}
+
+/// A job whose caller waits for it.
+pub trait Attached: Send {
+    /// Its number in the shell.
+    fn seq(&self) -> u64;
+
+    /// What it reports next. After its end, or when its supervisor is gone, [`Progress::Ended`].
+    ///
+    /// # Errors
+    /// The system's.
+    fn next(&mut self) -> Result<Progress, ShellsError>;
+
+    /// What sends it a signal, for another thread.
+    fn interrupter(&self) -> Box<dyn Fn() + Send>;
+}
+
+/// How long something is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// The end of the job's leader.
+    Leader,
+    /// The end of all its processes.
+    All,
+}
+
+/// What runs a shell's code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Its kind.
+    pub kind: String,
+    /// Its file.
+    pub file: PathBuf,
+}
+
+/// Why a program can't run a shell's code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoProgram {
+    /// No kind of shell is known by it.
+    Unknown,
+    /// It isn't installed.
+    NotFound,
+}
+
+/// The headless shells of one profile.
+pub trait Shells: Send + Sync {
+    /// All shells, also those that were ended; the oldest first. One that can't be read is left out, and named beside.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    fn all(&self) -> Result<(Vec<Shell>, Vec<ShellsError>), ShellsError>;
+
+    /// One shell's record, as it is now.
+    ///
+    /// # Errors
+    /// When it exists and can't be read.
+    fn shell(&self, shell: &ShellId) -> Result<Option<Shell>, ShellsError>;
+
+    /// What runs the code of a shell whose command begins with this word.
+    ///
+    /// # Errors
+    /// [`NoProgram`].
+    fn program(&self, word: &str, path: &str, dir: &std::path::Path) -> Result<Program, NoProgram>;
+
+    /// A new id.
+    fn new_id(&self) -> ShellId;
+
+    /// The folder of a shell.
+    fn folder(&self, shell: &ShellId) -> PathBuf;
+
+    /// Makes a shell that starts with this environment. It is on disk when this returns.
+    ///
+    /// # Errors
+    /// The system's.
+    fn create(&self, shell: &Shell, env: &[(Vec<u8>, Vec<u8>)]) -> Result<(), ShellsError>;
+
+    /// Changes a shell's record under its lock.
+    ///
+    /// # Errors
+    /// The system's; the old record is then unchanged.
+    fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError>;
+
+    /// The folder that the next command starts in, in bytes that may not be text.
+    ///
+    /// # Errors
+    /// When no state can be read.
+    fn next_folder(&self, shell: &Shell) -> Result<PathBuf, ShellsError>;
+
+    /// The jobs of a shell whose folders are kept, newest first.
+    ///
+    /// # Errors
+    /// The system's.
+    fn jobs(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError>;
+
+    /// The jobs of a shell that have not ended, newest first.
+    ///
+    /// # Errors
+    /// The system's.
+    fn running(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError>;
+
+    /// One job, also one of which only the record is left.
+    ///
+    /// # Errors
+    /// The system's.
+    fn job(&self, shell: &ShellId, seq: u64) -> Result<Option<Job>, ShellsError>;
+
+    /// The finished jobs of a shell, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// The system's.
+    fn history(&self, shell: &ShellId, limit: usize) -> Result<Vec<Job>, ShellsError>;
+
+    /// Records a job and starts the process that runs it.
+    ///
+    /// # Errors
+    /// The system's; nothing runs then.
+    fn start(&self, shell: &Shell, job: NewJob) -> Result<Box<dyn Attached>, ShellsError>;
+
+    /// Kept bytes of a stream.
+    ///
+    /// # Errors
+    /// The system's.
+    fn read(&self, job: &JobId, which: Which, from: u64, to: u64) -> Result<Vec<u8>, ShellsError>;
+
+    /// In which order the streams came: each with the offset from which on it was read. The last entry of a stream
+    /// lasts until the next entry of the other.
+    ///
+    /// # Errors
+    /// The system's.
+    fn order(&self, job: &JobId) -> Result<Vec<(Which, u64)>, ShellsError>;
+
+    /// Waits until a job has ended. Returns whether it has.
+    ///
+    /// # Errors
+    /// The system's.
+    fn wait(&self, job: &JobId, until: Until, limit: Option<Duration>) -> Result<bool, ShellsError>;
+
+    /// Asks a job's supervisor for something. Returns whether there is one that hears.
+    ///
+    /// # Errors
+    /// The system's.
+    fn control(&self, job: &JobId, line: &str) -> Result<bool, ShellsError>;
+
+    /// Writes to what a job reads. Returns whether it reads.
+    ///
+    /// # Errors
+    /// The system's.
+    fn write(&self, job: &JobId, bytes: &[u8]) -> Result<bool, ShellsError>;
+
+    /// The processes of a job without a supervisor that still run.
+    fn alive(&self, job: &Job) -> Vec<Child>;
+
+    /// Signals one process that [`Self::alive`] named, if it is still that one.
+    fn signal(&self, child: &Child, signal: &str);
+
+    /// Removes a finished job's folder, and all that is in it. Its line in the history stays.
+    ///
+    /// # Errors
+    /// The system's.
+    fn remove_job(&self, job: &JobId) -> Result<(), ShellsError>;
+
+    /// Removes a shell with all its files.
+    ///
+    /// # Errors
+    /// The system's.
+    fn remove(&self, shell: &ShellId) -> Result<(), ShellsError>;
+}

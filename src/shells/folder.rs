@@ -1,0 +1,120 @@
+//! Where a shell's files are.
+
+use std::path::{Path, PathBuf};
+
+use crate::domain::shell::{JobId, ShellId};
+use crate::ports::shells::Which;
+
+/// A shell's folder.
+#[derive(Debug, Clone)]
+pub struct ShellFolder(pub PathBuf);
+
+impl ShellFolder {
+    pub fn of(root: &Path, shell: &ShellId) -> Self {
+        Self(root.join(shell.as_str()))
+    }
+
+    pub fn record(&self) -> PathBuf {
+        self.0.join("shell.json")
+    }
+
+    /// The record as it was when the shell was started, for when the other is damaged.
+    pub fn first_record(&self) -> PathBuf {
+        self.0.join("shell.json.bak")
+    }
+
+    pub fn lock(&self) -> PathBuf {
+        self.0.join("lock")
+    }
+
+    pub fn turn(&self) -> PathBuf {
+        self.0.join("turn")
+    }
+
+    pub fn env(&self) -> PathBuf {
+        self.0.join("env")
+    }
+
+    pub fn history(&self) -> PathBuf {
+        self.0.join("history.jsonl")
+    }
+
+    pub fn states(&self) -> PathBuf {
+        self.0.join("state")
+    }
+
+    pub fn state(&self, generation: u64) -> PathBuf {
+        self.states().join(format!("{generation:06}"))
+    }
+
+    pub fn checkpoints(&self) -> PathBuf {
+        self.0.join("checkpoints")
+    }
+
+    pub fn jobs(&self) -> PathBuf {
+        self.0.join("jobs")
+    }
+
+    pub fn job(&self, seq: u64) -> JobFolder {
+        JobFolder(self.jobs().join(seq.to_string()))
+    }
+}
+
+/// A job's folder.
+#[derive(Debug, Clone)]
+pub struct JobFolder(pub PathBuf);
+
+impl JobFolder {
+    pub fn of(root: &Path, job: &JobId) -> Self {
+        ShellFolder::of(root, &job.shell).job(job.seq)
+    }
+
+    /// The folder of its shell.
+    pub fn shell(&self) -> Option<ShellFolder> {
+        Some(ShellFolder(self.0.parent()?.parent()?.to_owned()))
+    }
+
+    /// The code. Its lock is the job's proof of life.
+    pub fn code(&self) -> PathBuf {
+        self.0.join("code")
+    }
+
+    pub fn record(&self) -> PathBuf {
+        self.0.join("job.json")
+    }
+
+    /// Locked until the leader's end is recorded.
+    pub fn leader(&self) -> PathBuf {
+        self.0.join("leader")
+    }
+
+    pub fn control(&self) -> PathBuf {
+        self.0.join("control")
+    }
+
+    /// What is written to the job.
+    pub fn stdin(&self) -> PathBuf {
+        self.0.join("stdin")
+    }
+
+    /// Where the shell writes its state to.
+    pub fn capture(&self) -> PathBuf {
+        self.0.join("capture")
+    }
+
+    pub fn order(&self) -> PathBuf {
+        self.0.join("order")
+    }
+
+    pub fn segment(&self, which: Which, number: u64) -> PathBuf {
+        self.0.join(format!("{}{number:06}", prefix(which)))
+    }
+}
+
+/// What the names of a stream's segments begin with.
+pub fn prefix(which: Which) -> &'static str {
+    match which {
+        Which::Stdout => "out.",
+        Which::Stderr => "err.",
+    }
+}

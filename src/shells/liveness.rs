@@ -1,0 +1,102 @@
+//! What of a job still lives: by the lock of its supervisor, or by a process's id together with its start.
+
+use std::fs::TryLockError;
+use std::io;
+use std::path::Path;
+
+use super::folder::JobFolder;
+use crate::domain::shell::{Child, Job, JobStatus};
+use crate::domain::text;
+use crate::sys::{files, process};
+
+/// The most of a command line that is recorded, in cells.
+const COMMAND: usize = 200;
+
+/// Whether a job has a supervisor: it holds the lock on the code.
+pub fn is_supervised(folder: &JobFolder) -> io::Result<bool> {
+    let file = match files::open(&folder.code()) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        other => other?,
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// The boot of this machine.
+pub fn boot_id() -> Option<String> {
+    let text = files::read_text(Path::new("/proc/sys/kernel/random/boot_id"), 4096).ok()?;
+    Some(text.trim().to_owned())
+}
+
+/// A process as it is now.
+pub fn child(pid: i32) -> Option<Child> {
+    let stat = process::stat(pid).filter(|s| !s.zombie)?;
+    let argv = process::argv(pid);
+    let command = if argv.is_empty() { process::name(pid).unwrap_or_default() } else { argv.join(" ") };
+    Some(Child { pid, start: Some(stat.start), command: text::fit(&text::clean(&command), COMMAND) })
+}
+
+/// Whether a process is still that one.
+pub fn is_same(child: &Child) -> bool {
+    child.start.is_some()
+        && process::stat(child.pid).is_some_and(|s| !s.zombie && Some(s.start) == child.start)
+}
+
+/// All processes below one, that don't wait to be collected.
+pub fn descendants(of: i32) -> Vec<Child> {
+    let mut all = Vec::new();
+    let mut at = process::children(of);
+    while let Some(pid) = at.pop() {
+        at.extend(process::children(pid));
+        all.extend(child(pid));
+    }
+    all.sort_by_key(|c| c.pid);
+    all
+}
+
+/// The processes of a job that nobody supervises: its leader and the recorded children, and every process whose
+/// environment names the job. None after a restart of the machine.
+pub fn alive(job: &Job) -> Vec<Child> {
+    if job.boot_id.is_some() && job.boot_id != boot_id() {
+        return Vec::new();
+    }
+    let leader = job.pid.map(|pid| Child { pid, start: job.leader_start, command: String::new() });
+    let known = leader.into_iter().chain(job.children.iter().cloned()).filter(is_same);
+    let mark = format!("DECK_JOB_ID={}", job.job_id);
+    let marked = process::all_with_variable(&mark).into_iter();
+    let mut all: Vec<Child> = known.map(|c| c.pid).chain(marked).filter_map(child).collect();
+    all.sort_by_key(|c| c.pid);
+    all.dedup();
+    all
+}
+
+/// A job as it is: what has no supervisor any more can't be running.
+pub fn settle(folder: &JobFolder, mut job: Job) -> io::Result<Job> {
+    if job.status.is_final() || is_supervised(folder)? {
+        return Ok(job);
+    }
+    // It may have written its last record since this one was read.
+    if let Ok(Some(last)) = super::records::read_job(folder) {
+        job = last;
+    }
+    if job.status.is_final() {
+        return Ok(job);
+    }
+    if job.status == JobStatus::Queued {
+        job.status = JobStatus::Cancelled;
+        job.reason.get_or_insert_with(|| "its caller ended before it began".to_owned());
+    } else {
+        job.status = JobStatus::Orphaned;
+        let rebooted = job.boot_id.is_some() && job.boot_id != boot_id();
+        let why = if rebooted { "the machine was restarted" } else { "its supervisor was killed" };
+        job.reason = Some(why.to_owned());
+        job.children = alive(&job);
+        let streams = [crate::ports::shells::Which::Stdout, crate::ports::shells::Which::Stderr];
+        let [stdout, stderr] = streams.map(|which| super::segments::measure(folder, which));
+        (job.stdout, job.stderr) = (stdout?, stderr?);
+    }
+    Ok(job)
+}

@@ -1,0 +1,132 @@
+//! Making room: the output of the oldest finished jobs goes, and in the end their folders. Their lines in the history
+//! stay.
+//!
+//! Invariant: only files that deck made are removed, by name; never a tree.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::Duration;
+
+use super::folder::{JobFolder, ShellFolder};
+use super::{liveness, records};
+use crate::domain::shell::Job;
+use crate::ports::{Cancel, ShellsError};
+use crate::sys::{files, lock};
+
+/// How long a supervisor may take to end after its last record.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Counts a finished job's output, and removes what is too much.
+pub fn make_room(folder: &ShellFolder, job: &Job) {
+    let kept = job.stdout.kept() + job.stderr.kept();
+    let result = records::change_shell(folder, |shell| {
+        shell.bytes += kept;
+        while shell.job_sequence.saturating_sub(shell.first_job) >= shell.limits.jobs {
+            if !remove_finished(&folder.job(shell.first_job))? {
+                break;
+            }
+            shell.first_job += 1;
+        }
+        let mut seq = shell.first_job;
+        while shell.bytes > shell.limits.bytes && seq < shell.job_sequence {
+            shell.bytes = shell.bytes.saturating_sub(trim(&folder.job(seq))?);
+            seq += 1;
+        }
+        Ok(())
+    });
+    // What can't be removed costs only room.
+    if let Err(error) = result {
+        tracing::debug!(%error, "can't make room in a shell");
+    }
+}
+
+/// Removes the output of a finished job, and returns how many bytes that were.
+fn trim(folder: &JobFolder) -> Result<u64, ShellsError> {
+    let Some(mut job) = records::read_job(folder)?.filter(|j| j.status.is_final() && !j.trimmed) else {
+        return Ok(0);
+    };
+    let bytes = job.stdout.kept() + job.stderr.kept();
+    job.trimmed = true;
+    records::write_job(folder, &job)?;
+    remove_files(&folder.0, |name| name.starts_with("out.") || name.starts_with("err.") || name == "order")
+        .map_err(records::io_error("remove", &folder.0))?;
+    Ok(bytes)
+}
+
+/// Removes a finished job's folder. Returns whether it is gone.
+fn remove_finished(folder: &JobFolder) -> Result<bool, ShellsError> {
+    if let Some(job) = records::read_job(folder)? {
+        let is_orphan = !job.status.is_final();
+        let job = liveness::settle(folder, job).map_err(records::io_error("read", &folder.0))?;
+        if !job.status.is_final() {
+            return Ok(false);
+        }
+        // Its supervisor could not add it to the history.
+        if let Some(shell) = folder.shell().filter(|_| is_orphan) {
+            records::append_history(&shell, &job)?;
+        }
+    }
+    remove_job(folder)?;
+    Ok(true)
+}
+
+/// Removes a job's folder.
+pub fn remove_job(folder: &JobFolder) -> Result<(), ShellsError> {
+    remove_folder(&folder.0).map_err(records::io_error("remove", &folder.0))
+}
+
+/// Removes a shell's folder with all that deck put there.
+pub fn remove_shell(folder: &ShellFolder) -> Result<(), ShellsError> {
+    let remove = || {
+        for entry in list(&folder.jobs())? {
+            await_supervisor(&JobFolder(entry.clone()))?;
+            remove_folder(&entry)?;
+        }
+        for part in [folder.jobs(), folder.states(), folder.checkpoints(), folder.0.clone()] {
+            remove_folder(&part)?;
+        }
+        Ok(())
+    };
+    remove().map_err(records::io_error("remove", &folder.0))
+}
+
+/// Waits until a job's supervisor is gone: after its last record it still writes to the shell's folder.
+fn await_supervisor(folder: &JobFolder) -> io::Result<()> {
+    let file = match files::open(&folder.code()) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    match lock::exclusive(file, PATIENCE, &Cancel::default())? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(io::Error::new(ErrorKind::ResourceBusy, "one of its jobs has not ended")),
+    }
+}
+
+fn list(folder: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+    match std::fs::read_dir(folder) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        entries => entries?.map(|e| e.map(|e| e.path())).collect(),
+    }
+}
+
+fn remove_files(folder: &Path, test: impl Fn(&str) -> bool) -> io::Result<()> {
+    for path in list(folder)? {
+        if path.file_name().and_then(|n| n.to_str()).is_some_and(&test) {
+            gone(std::fs::remove_file(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes a folder and the files in it; one with folders in it stays.
+fn remove_folder(folder: &Path) -> io::Result<()> {
+    remove_files(folder, |_| true)?;
+    gone(std::fs::remove_dir(folder))
+}
+
+fn gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}

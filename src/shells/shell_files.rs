@@ -1,0 +1,220 @@
+//! The [`Shells`] of one profile, in files.
+
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use super::ask::{self, Surroundings};
+use super::folder::{JobFolder, ShellFolder};
+use super::kind::find_kind;
+use super::records::{self, io_error};
+use super::{control, liveness, remove, segments, waiting};
+use crate::domain::id::ProfileName;
+use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
+use crate::ports::ShellsError;
+use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Which};
+use crate::sys::files;
+
+/// Shells in their folder.
+#[derive(Debug, Clone)]
+pub struct ShellFiles {
+    root: PathBuf,
+    around: Surroundings,
+}
+
+impl ShellFiles {
+    /// Those of a profile. Nothing is made yet.
+    pub fn new(root: PathBuf, profile: &ProfileName, deck_home: Option<String>) -> Self {
+        Self {
+            root: root.join(profile.as_str()),
+            around: Surroundings { deck_home, profile: profile.to_string() },
+        }
+    }
+
+    fn at(&self, id: &ShellId) -> ShellFolder {
+        ShellFolder::of(&self.root, id)
+    }
+
+    fn job_folder(&self, id: &JobId) -> JobFolder {
+        JobFolder::of(&self.root, id)
+    }
+
+    fn settled(&self, folder: &JobFolder) -> Result<Option<Job>, ShellsError> {
+        let Some(job) = records::read_job(folder)? else { return Ok(None) };
+        let mut job = liveness::settle(folder, job).map_err(io_error("read", &folder.0))?;
+        if !job.status.is_final() {
+            for (which, stream) in [(Which::Stdout, &mut job.stdout), (Which::Stderr, &mut job.stderr)] {
+                *stream = segments::measure(folder, which).map_err(io_error("read", &folder.0))?;
+            }
+        }
+        Ok(Some(job))
+    }
+}
+
+impl Shells for ShellFiles {
+    fn all(&self) -> Result<(Vec<Shell>, Vec<ShellsError>), ShellsError> {
+        let entries = match std::fs::read_dir(&self.root) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok((Vec::new(), Vec::new())),
+            other => other.map_err(io_error("read", &self.root))?,
+        };
+        let ids = entries.flatten().filter_map(|e| ShellId::parse(e.file_name().to_str()?));
+        let (mut shells, mut problems) = (Vec::new(), Vec::new());
+        for id in ids {
+            match records::read_shell(&self.at(&id)) {
+                Ok(Some(shell)) => shells.push(shell),
+                // One that is being made.
+                Ok(None) => {}
+                Err(error) => problems.push(error),
+            }
+        }
+        shells.sort_by(|a, b| (a.created_at, &a.session_id).cmp(&(b.created_at, &b.session_id)));
+        Ok((shells, problems))
+    }
+
+    fn shell(&self, shell: &ShellId) -> Result<Option<Shell>, ShellsError> {
+        records::read_shell(&self.at(shell))
+    }
+
+    fn program(&self, word: &str, path: &str, dir: &Path) -> Result<Program, NoProgram> {
+        let (kind, file) = find_kind(word, path, dir)?;
+        Ok(Program { kind: kind.name, file })
+    }
+
+    fn new_id(&self) -> ShellId {
+        ShellId::from_entropy(*uuid::Uuid::new_v4().as_bytes())
+    }
+
+    fn folder(&self, shell: &ShellId) -> PathBuf {
+        self.at(shell).0
+    }
+
+    fn create(&self, shell: &Shell, env: &[(Vec<u8>, Vec<u8>)]) -> Result<(), ShellsError> {
+        let folder = self.at(&shell.session_id);
+        for dir in [folder.jobs(), folder.states()] {
+            files::make_dir(&dir).map_err(io_error("make", &dir))?;
+        }
+        let bytes: Vec<u8> =
+            env.iter().flat_map(|(name, value)| [name.as_slice(), b"=", value, b"\0"].concat()).collect();
+        let path = folder.env();
+        files::replace(&path, &bytes, || Ok(())).map_err(io_error("write", &path))?;
+        let state = crate::domain::shell::bash_state::State {
+            folder: shell.work_dir.clone().into_bytes(),
+            script: None,
+        };
+        let path = folder.state(0);
+        files::replace(&path, &state.to_file(), || Ok(())).map_err(io_error("write", &path))?;
+        records::write_first(&folder, shell)
+    }
+
+    fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {
+        records::change_shell(&self.at(shell), |shell| {
+            change(shell);
+            Ok(())
+        })
+    }
+
+    fn next_folder(&self, shell: &Shell) -> Result<PathBuf, ShellsError> {
+        let (_, state) = records::usable_state(&self.at(&shell.session_id), shell.generation)?;
+        Ok(OsString::from_vec(state.folder).into())
+    }
+
+    fn jobs(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
+        let folder = self.at(&shell.session_id);
+        let mut jobs = Vec::new();
+        for seq in (shell.first_job..=shell.job_sequence).rev() {
+            jobs.extend(self.settled(&folder.job(seq))?);
+        }
+        Ok(jobs)
+    }
+
+    fn running(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
+        let folder = self.at(&shell.session_id);
+        let mut jobs = Vec::new();
+        for seq in (shell.first_job..=shell.job_sequence).rev() {
+            // It exists as long as the job runs, or was left by a supervisor that was killed.
+            if folder.job(seq).leader().exists() {
+                jobs.extend(self.settled(&folder.job(seq))?.filter(|j| !j.status.is_final()));
+            }
+        }
+        Ok(jobs)
+    }
+
+    fn job(&self, shell: &ShellId, seq: u64) -> Result<Option<Job>, ShellsError> {
+        let folder = self.at(shell);
+        if let Some(job) = self.settled(&folder.job(seq))? {
+            return Ok(Some(job));
+        }
+        let found = records::read_history(&folder)?.into_iter().rev().find(|j| j.seq == seq);
+        Ok(found.map(|job| Job { trimmed: true, ..job }))
+    }
+
+    fn history(&self, shell: &ShellId, limit: usize) -> Result<Vec<Job>, ShellsError> {
+        let mut jobs = records::read_history(&self.at(shell))?;
+        jobs.reverse();
+        jobs.truncate(limit);
+        Ok(jobs)
+    }
+
+    fn start(&self, shell: &Shell, job: NewJob) -> Result<Box<dyn Attached>, ShellsError> {
+        ask::start(&self.at(&shell.session_id), job, &self.around)
+    }
+
+    fn read(&self, job: &JobId, which: Which, from: u64, to: u64) -> Result<Vec<u8>, ShellsError> {
+        let folder = self.job_folder(job);
+        segments::read(&folder, which, from, to).map_err(io_error("read", &folder.0))
+    }
+
+    fn order(&self, job: &JobId) -> Result<Vec<(Which, u64)>, ShellsError> {
+        let path = self.job_folder(job).order();
+        let bytes = match files::read(&path, 4 * 1024 * 1024) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other.map_err(io_error("read", &path))?,
+        };
+        let entry = |bytes: &[u8]| {
+            let which = if bytes.first() == Some(&1) { Which::Stdout } else { Which::Stderr };
+            let offset = bytes.get(8..16).and_then(|b| b.try_into().ok()).map(u64::from_be_bytes);
+            Some((which, offset?))
+        };
+        Ok(bytes.chunks_exact(16).filter_map(entry).collect())
+    }
+
+    fn wait(&self, job: &JobId, until: Until, limit: Option<Duration>) -> Result<bool, ShellsError> {
+        waiting::wait(&self.job_folder(job), until, limit)
+    }
+
+    fn control(&self, job: &JobId, line: &str) -> Result<bool, ShellsError> {
+        let path = self.job_folder(job).control();
+        control::send(&path, line).map_err(io_error("write to", &path))
+    }
+
+    fn write(&self, job: &JobId, bytes: &[u8]) -> Result<bool, ShellsError> {
+        let path = self.job_folder(job).stdin();
+        control::write(&path, bytes).map_err(io_error("write to", &path))
+    }
+
+    fn alive(&self, job: &Job) -> Vec<Child> {
+        liveness::alive(job)
+    }
+
+    fn signal(&self, child: &Child, signal: &str) {
+        if let Ok(signal) = signal.parse::<Signal>()
+            && liveness::is_same(child)
+        {
+            // One that ended meanwhile needs no signal.
+            let _ = kill(Pid::from_raw(child.pid), signal);
+        }
+    }
+
+    fn remove_job(&self, job: &JobId) -> Result<(), ShellsError> {
+        remove::remove_job(&self.job_folder(job))
+    }
+
+    fn remove(&self, shell: &ShellId) -> Result<(), ShellsError> {
+        remove::remove_shell(&self.at(shell))
+    }
+}

@@ -1,0 +1,157 @@
+//! What is recorded when a job's leader has ended, and when its last process has.
+//!
+//! Invariants: the state is published before the end is recorded, and the end is recorded before anybody is told.
+
+use jiff::Timestamp;
+use nix::sys::signal::Signal;
+
+use super::descendants::LeaderEnd;
+use super::run::Run;
+use crate::domain::shell::bash_state::State;
+use crate::domain::shell::{JobStatus, StateOutcome};
+use crate::ports::ShellsError;
+use crate::shells::folder::JobFolder;
+use crate::shells::messages::Tag;
+use crate::shells::records;
+use crate::shells::remove;
+use crate::shells::step;
+use crate::sys::files;
+
+/// The most that is read of a capture, in bytes.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+impl Run<'_> {
+    /// The leader has ended, and its pipes were emptied.
+    pub(super) fn leader_ended(&mut self) -> Result<(), ShellsError> {
+        step::reached("ended");
+        self.record_how();
+        self.give_state_back()?;
+        step::reached("published");
+        self.has_ended = true;
+        if self.descendants.are_gone {
+            // The last record follows at once.
+            return Ok(());
+        }
+        self.job.status = JobStatus::Draining;
+        self.job.children = self.descendants.alive();
+        self.count_output();
+        records::write_job(&self.folder, &self.job)?;
+        step::reached("recorded");
+        self.release();
+        self.asker.tell(Tag::Ended, &[]);
+        Ok(())
+    }
+
+    /// The next one in the queue begins, and who waits for this one reads how it ended.
+    fn release(&mut self) {
+        self.turn = None;
+        self.leader_lock = None;
+    }
+
+    fn count_output(&mut self) {
+        (self.job.stdout, self.job.stderr) = self.pipes.kept();
+        if let Some(problem) = self.pipes.problem() {
+            self.job.reason = Some(format!("some output was not kept: {problem}"));
+        }
+    }
+
+    fn record_how(&mut self) {
+        let now = Timestamp::now();
+        self.job.completed_at = Some(now);
+        self.job.duration_ms =
+            self.job.started_at.and_then(|at| u64::try_from(now.duration_since(at).as_millis()).ok());
+        match self.descendants.end {
+            Some(LeaderEnd::Exited(code)) => self.job.exit_code = Some(code),
+            Some(LeaderEnd::Signalled(signal)) => {
+                self.job.exit_code = Some(128 + signal as i32);
+                self.job.signal = Some(signal.as_str().trim_start_matches("SIG").to_owned());
+            }
+            None => {}
+        }
+    }
+
+    /// What the job is called once nothing of it runs.
+    fn last_status(&self) -> JobStatus {
+        let by_signal = match self.descendants.end {
+            Some(LeaderEnd::Signalled(signal)) => Some(signal),
+            _ => None,
+        };
+        let was_ended = self
+            .killed_by
+            .is_some_and(|asked| by_signal.is_some() || matches!(asked, Signal::SIGTERM | Signal::SIGKILL));
+        match self.job.exit_code {
+            _ if self.is_timed_out => JobStatus::TimedOut,
+            _ if was_ended => JobStatus::Killed,
+            Some(0) => JobStatus::Completed,
+            _ => JobStatus::Failed,
+        }
+    }
+
+    /// Publishes what the code changed, if this job has the turn and its shell could tell.
+    fn give_state_back(&mut self) -> Result<(), ShellsError> {
+        if self.request.program.is_some() {
+            return Ok(());
+        }
+        let capture = self.folder.capture();
+        let bytes = files::read(&capture, MAX_BYTES).unwrap_or_default();
+        // It holds the environment.
+        let _ = std::fs::remove_file(&capture);
+        let state = State::of_capture(&bytes, &self.state.1);
+        let why = match (&state, &self.descendants.end) {
+            _ if self.turn.is_none() => Some("background"),
+            (_, Some(LeaderEnd::Signalled(_))) => Some("killed"),
+            (Some(_), _) => None,
+            (None, _) if self.descendants.was_replaced => Some("exec"),
+            (None, _) => Some("exit_trap"),
+        };
+        let (Some(mut state), None) = (state, why) else {
+            self.job.state = Some(StateOutcome::Unchanged);
+            self.job.state_reason = why.map(str::to_owned);
+            return Ok(());
+        };
+        // A folder for this job alone isn't kept, unless the code itself changed it.
+        if self.request.folder.as_deref().is_some_and(|own| own.as_bytes() == state.folder) {
+            state.folder.clone_from(&self.state.1.folder);
+        }
+        let generation = records::read_shell(&self.shell_folder)?.map_or(self.state.0, |s| s.generation) + 1;
+        records::write_state(&self.shell_folder, generation, &state)?;
+        step::reached("state");
+        let folder = String::from_utf8_lossy(&state.folder).into_owned();
+        records::change_shell(&self.shell_folder, |shell| {
+            shell.generation = generation;
+            shell.work_dir = folder;
+            Ok(())
+        })?;
+        self.job.state = Some(StateOutcome::Kept);
+        Ok(())
+    }
+
+    /// The last process is gone.
+    pub(super) fn finish(&mut self) -> Result<(), ShellsError> {
+        self.job.status = self.last_status();
+        self.count_output();
+        if self.ended_children && !self.job.children.is_empty() {
+            let count = self.job.children.len();
+            let what = if count == 1 { "1 process" } else { "all processes" };
+            self.job.reason = Some(format!("ended {what} that outlived it"));
+        }
+        self.job.children = Vec::new();
+        records::write_job(&self.folder, &self.job)?;
+        step::reached("final");
+        records::append_history(&self.shell_folder, &self.job)?;
+        remove_what_ran(&self.folder);
+        self.release();
+        self.asker.tell(Tag::Ended, &[]);
+        remove::make_room(&self.shell_folder, &self.job);
+        self.asker.finish();
+        Ok(())
+    }
+}
+
+/// Removes what a job needed only while it ran.
+pub(super) fn remove_what_ran(folder: &JobFolder) {
+    for path in [folder.control(), folder.stdin(), folder.capture(), folder.leader()] {
+        // Who still waits for a lock has the file open.
+        let _ = std::fs::remove_file(path);
+    }
+}

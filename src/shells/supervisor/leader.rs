@@ -1,0 +1,123 @@
+//! Starting what a job runs.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, PipeReader};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use crate::domain::shell::bash_state::State;
+use crate::domain::shell::{Job, Shell, environment};
+use crate::shells::control;
+use crate::shells::folder::{JobFolder, ShellFolder};
+use crate::shells::kind::{BASH_CAPTURE, bash_run};
+use crate::shells::messages::Request;
+use crate::sys::{files, spawn};
+
+/// The most that is read of the start's environment, in bytes.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+
+/// A leader that was started.
+#[derive(Debug)]
+pub struct Started {
+    pub pid: i32,
+    pub stdout: PipeReader,
+    /// None where it goes into stdout.
+    pub stderr: Option<PipeReader>,
+    /// Keeps what the job reads open.
+    pub input: Option<File>,
+}
+
+/// What is started, and from what.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub shell: &'a Shell,
+    pub shell_folder: &'a ShellFolder,
+    pub folder: &'a JobFolder,
+    pub job: &'a Job,
+    pub request: &'a Request,
+    /// The state that it starts from, and its number.
+    pub state: &'a (u64, State),
+}
+
+/// Starts a job's leader in its own process group.
+pub fn start(plan: &Plan<'_>) -> io::Result<Started> {
+    let mut command = match &plan.request.program {
+        Some(words) => program(plan, words)?,
+        None => code(plan)?,
+    };
+    let (stdout, out) = io::pipe()?;
+    let stderr = if plan.request.merge {
+        command.stderr(out.try_clone()?);
+        None
+    } else {
+        let (stderr, err) = io::pipe()?;
+        command.stderr(err);
+        Some(stderr)
+    };
+    command.stdout(out).process_group(0);
+    let input = if plan.request.open_stdin {
+        let (reader, writer) = control::make_input(&plan.folder.stdin())?;
+        command.stdin(reader);
+        Some(writer)
+    } else {
+        command.stdin(Stdio::inherit());
+        None
+    };
+    let child = command.spawn()?;
+    // This process keeps no end of what its job uses.
+    drop(command);
+    let null = File::open("/dev/null")?;
+    nix::unistd::dup2_stdin(null.as_fd())?;
+    let pid = i32::try_from(child.id()).map_err(io::Error::other)?;
+    Ok(Started { pid, stdout, stderr, input })
+}
+
+/// A program with its arguments, in the environment of who asked.
+fn program(plan: &Plan<'_>, words: &[String]) -> io::Result<Command> {
+    let (first, rest) = words.split_first().ok_or_else(|| io::Error::other("nothing to run"))?;
+    let mut command = spawn::command(first);
+    command.args(rest).current_dir(&plan.job.work_dir);
+    command.envs(plan.request.env.iter().cloned()).envs(plan.request.own_env.iter().cloned());
+    Ok(command)
+}
+
+/// Code in the shell's program: the first command gets the start's environment, a later one restores its state.
+fn code(plan: &Plan<'_>) -> io::Result<Command> {
+    let (generation, state) = plan.state;
+    let folder = match &plan.request.folder {
+        Some(folder) => OsString::from(folder),
+        None => OsString::from_vec(state.folder.clone()),
+    };
+    let mut command = spawn::command(&plan.shell.program);
+    command.env_clear().current_dir(&folder);
+    let is_first = state.script.is_none();
+    for (name, value) in read_environment(plan.shell_folder)? {
+        if is_first || environment::is_passed_beside(&name) {
+            command.env(OsString::from_vec(name), OsString::from_vec(value));
+        }
+    }
+    command.env("PWD", &folder).envs(plan.request.own_env.iter().cloned());
+    if is_first {
+        command.args(plan.shell.command.iter().skip(1));
+    }
+    // Only a file that is private from the beginning may hold the environment.
+    files::create_new(&plan.folder.capture(), b"", 0o600)?;
+    command.arg("-c").arg(bash_run()).arg("bash");
+    command.arg(if is_first { OsString::new() } else { plan.shell_folder.state(*generation).into() });
+    command.arg(plan.folder.code()).arg(plan.folder.capture()).arg(BASH_CAPTURE);
+    command.args(plan.request.env.iter().map(|(name, value)| format!("{name}={value}")));
+    Ok(command)
+}
+
+/// The environment at the start: NUL-separated exact bytes.
+pub fn read_environment(folder: &ShellFolder) -> io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    let bytes = files::read(&folder.env(), MAX_BYTES)?;
+    let pair = |entry: &[u8]| {
+        let at = entry.iter().position(|b| *b == b'=')?;
+        Some((entry.get(..at)?.to_vec(), entry.get(at + 1..)?.to_vec()))
+    };
+    Ok(bytes.split(|b| *b == 0).filter_map(pair).collect())
+}

@@ -1,0 +1,315 @@
+//! One job from its turn to its last process.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::Signal;
+
+use super::asker::Asker;
+use super::descendants::Descendants;
+use super::events::{Events, take};
+use super::leader::{self, Plan};
+use super::pipes::Pipes;
+use super::turn::{self, Queued};
+use crate::domain::shell::bash_state::State;
+use crate::domain::shell::{Job, JobStatus};
+use crate::ports::ShellsError;
+use crate::shells::folder::{JobFolder, ShellFolder};
+use crate::shells::messages::{Request, Tag};
+use crate::shells::records::{self, io_error};
+use crate::shells::{control, liveness, step};
+use crate::sys::{lock, process};
+
+/// How long a job may take to end by itself after it was told to.
+const GRACE: Duration = Duration::from_secs(3);
+/// How often those that outlive that are ended again.
+const AGAIN: Duration = Duration::from_millis(50);
+
+/// A job in progress.
+#[derive(Debug)]
+pub(super) struct Run<'a> {
+    pub folder: JobFolder,
+    pub shell_folder: ShellFolder,
+    pub request: Request,
+    pub asker: &'a mut Asker,
+    pub job: Job,
+    /// The state that it started from.
+    pub state: (u64, State),
+    /// Held as long as it may change the shell's state.
+    pub turn: Option<File>,
+    /// Held until its leader's end is recorded.
+    pub leader_lock: Option<File>,
+    pub pipes: Pipes,
+    pub descendants: Descendants,
+    control: File,
+    input: Option<File>,
+    deadline: Option<Instant>,
+    /// When those that are left are ended by force.
+    force_at: Option<Instant>,
+    /// The signal by which deck was asked to end it.
+    pub killed_by: Option<Signal>,
+    pub is_timed_out: bool,
+    /// Whether those that outlived its leader were ended by deck.
+    pub ended_children: bool,
+    /// Whether what is to be done at its leader's end was done.
+    pub has_ended: bool,
+}
+
+/// Runs a job to its last record.
+pub(super) fn run(
+    folder: JobFolder,
+    request: Request,
+    asker: &mut Asker,
+    mut events: Events,
+) -> Result<(), ShellsError> {
+    let missing = || ShellsError::Damaged(folder.record());
+    let shell_folder = folder.shell().ok_or_else(missing)?;
+    let mut job = records::read_job(&folder)?.ok_or_else(missing)?;
+    job.supervisor_pid = i32::try_from(std::process::id()).ok();
+    let path = folder.leader();
+    let leader_lock = lock::file(&path).map_err(io_error("lock", &path))?;
+    lock::wait(&leader_lock).map_err(io_error("lock", &path))?;
+    let control = control::make(&folder.control()).map_err(io_error("make", &folder.control()))?;
+    let deadline = request.timeout_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
+    let mut held = None;
+    if request.takes_turn {
+        let path = shell_folder.turn();
+        match turn::wait(&path, asker, &mut events, deadline).map_err(io_error("lock", &path))? {
+            Queued::Turn(file) => held = Some(file),
+            Queued::Left(why) => return cancel(&folder, &shell_folder, job, asker, why),
+        }
+    }
+    step::reached("turn");
+    let shell = records::read_shell(&shell_folder)?.ok_or_else(missing)?;
+    let state = records::usable_state(&shell_folder, shell.generation)?;
+    if state.0 != shell.generation {
+        job.reason =
+            Some(format!("state {} is damaged: it started from state {}", shell.generation, state.0));
+    }
+    // From here on it may have run: its record says so first.
+    job.status = JobStatus::Running;
+    job.boot_id = liveness::boot_id();
+    job.generation = state.0;
+    if request.program.is_none() {
+        let own = request.folder.clone();
+        job.work_dir = own.unwrap_or_else(|| String::from_utf8_lossy(&state.1.folder).into_owned());
+    }
+    job.started_at = Some(Timestamp::now());
+    records::write_job(&folder, &job)?;
+    step::reached("intent");
+    let plan = Plan {
+        shell: &shell,
+        shell_folder: &shell_folder,
+        folder: &folder,
+        job: &job,
+        request: &request,
+        state: &state,
+    };
+    let started = match leader::start(&plan) {
+        Ok(started) => started,
+        Err(error) => return fail(&folder, &shell_folder, job, asker, &error),
+    };
+    step::reached("spawned");
+    job.pid = Some(started.pid);
+    job.pgid = Some(started.pid);
+    job.leader_start = process::stat(started.pid).map(|s| s.start);
+    records::write_job(&folder, &job)?;
+    asker.tell(Tag::Started, &[]);
+    let pipes = Pipes::new(&folder, started.stdout, started.stderr).map_err(io_error("read", &folder.0))?;
+    let name = request.program.is_none().then(|| program_name(&shell.program));
+    let mut run = Run {
+        folder,
+        shell_folder,
+        request,
+        asker,
+        job,
+        state,
+        turn: held,
+        leader_lock: Some(leader_lock),
+        pipes,
+        descendants: Descendants::new(started.pid, name),
+        control,
+        input: started.input,
+        deadline,
+        force_at: None,
+        killed_by: None,
+        is_timed_out: false,
+        ended_children: false,
+        has_ended: false,
+    };
+    step::reached("running");
+    run.until_the_last_is_gone(&mut events)
+}
+
+/// What the kernel calls a program.
+fn program_name(program: &str) -> String {
+    program.rsplit('/').next().unwrap_or_default().chars().take(15).collect()
+}
+
+/// The record of a job that never ran.
+fn cancel(
+    folder: &JobFolder,
+    shell: &ShellFolder,
+    mut job: Job,
+    asker: &mut Asker,
+    why: &str,
+) -> Result<(), ShellsError> {
+    job.status = JobStatus::Cancelled;
+    job.reason = Some(why.to_owned());
+    job.completed_at = Some(Timestamp::now());
+    records::write_job(folder, &job)?;
+    records::append_history(shell, &job)?;
+    super::ended::remove_what_ran(folder);
+    asker.tell(Tag::Ended, &[]);
+    asker.finish();
+    Ok(())
+}
+
+/// The record of a job whose program could not be started.
+fn fail(
+    folder: &JobFolder,
+    shell: &ShellFolder,
+    mut job: Job,
+    asker: &mut Asker,
+    error: &std::io::Error,
+) -> Result<(), ShellsError> {
+    let why = format!("can't start it: {error}");
+    job.status = JobStatus::Failed;
+    job.reason = Some(why.clone());
+    job.completed_at = Some(Timestamp::now());
+    records::write_job(folder, &job)?;
+    records::append_history(shell, &job)?;
+    super::ended::remove_what_ran(folder);
+    asker.fail(&why);
+    Ok(())
+}
+
+impl Run<'_> {
+    fn until_the_last_is_gone(&mut self, events: &mut Events) -> Result<(), ShellsError> {
+        loop {
+            let [child, end, control, asks] = self.wait(events)?;
+            if control {
+                self.obey();
+            }
+            if asks && !self.asker.is_gone() && self.asker.hear().is_some() {
+                self.end_by(Signal::SIGINT);
+            }
+            self.asker.send();
+            if !self.asker.is_behind() {
+                self.pipes.read(self.asker, self.request.stream);
+            }
+            if end && take(&mut events.end) {
+                self.terminate();
+            }
+            if child {
+                take(&mut events.child);
+                self.descendants.collect();
+            }
+            self.keep_time()?;
+            if self.descendants.end.is_some() && !self.has_ended {
+                self.pipes.drain(self.asker, self.request.stream);
+                self.descendants.collect();
+                self.leader_ended()?;
+            }
+            if self.has_ended && self.descendants.are_gone {
+                self.pipes.drain(self.asker, false);
+                return self.finish();
+            }
+        }
+    }
+
+    /// Waits for anything: which of a child's end, a signal, the control pipe and the asker there is.
+    fn wait(&self, events: &Events) -> Result<[bool; 4], ShellsError> {
+        let next = [self.deadline, self.force_at].into_iter().flatten().min();
+        let timeout = match next.map(|at| at.saturating_duration_since(Instant::now())) {
+            None => PollTimeout::NONE,
+            Some(left) => PollTimeout::try_from(left.as_millis() + 1).unwrap_or(PollTimeout::MAX),
+        };
+        let mut fds = vec![
+            PollFd::new(events.child.as_fd(), PollFlags::POLLIN),
+            PollFd::new(events.end.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.control.as_fd(), PollFlags::POLLIN),
+        ];
+        let has_asker = !self.asker.is_gone();
+        if has_asker {
+            let out = if self.asker.has_pending() { PollFlags::POLLOUT } else { PollFlags::empty() };
+            fds.push(PollFd::new(self.asker.socket.as_fd(), PollFlags::POLLIN | out));
+        }
+        if !self.asker.is_behind() {
+            fds.extend(self.pipes.open().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
+        }
+        match poll(&mut fds, timeout) {
+            Err(nix::errno::Errno::EINTR) => return Ok([true, false, false, false]),
+            Err(error) => return Err(io_error("wait for", &self.folder.0)(error.into())),
+            Ok(_) => {}
+        }
+        let is_ready = |at: usize| fds.get(at).is_some_and(|fd| fd.any() == Some(true));
+        Ok([is_ready(0), is_ready(1), is_ready(2), has_asker && is_ready(3)])
+    }
+
+    /// Does what was written to the control pipe.
+    fn obey(&mut self) {
+        let mut bytes = [0; 4096];
+        let Ok(n) = self.control.read(&mut bytes) else { return };
+        let text = String::from_utf8_lossy(bytes.get(..n).unwrap_or_default()).into_owned();
+        for line in text.lines() {
+            match line.split_once(' ') {
+                None if line == "kill" => self.terminate(),
+                None if line == "eof" => self.input = None,
+                Some(("signal", name)) => {
+                    if let Ok(signal) = name.parse::<Signal>() {
+                        self.end_by(signal);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Ends it: by TERM, and by KILL what is left after a while.
+    fn terminate(&mut self) {
+        self.end_by(Signal::SIGTERM);
+        self.force_at = Some(Instant::now() + GRACE);
+    }
+
+    fn end_by(&mut self, signal: Signal) {
+        if self.descendants.end.is_none() {
+            self.killed_by = Some(signal);
+        } else {
+            self.ended_children = true;
+        }
+        self.descendants.signal(signal);
+    }
+
+    /// What is due by time: the caller's limit, and force.
+    fn keep_time(&mut self) -> Result<(), ShellsError> {
+        let now = Instant::now();
+        if self.force_at.is_some_and(|at| at <= now) {
+            self.end_by(Signal::SIGKILL);
+            self.force_at = Some(now + AGAIN);
+        }
+        if self.deadline.is_none_or(|at| at > now) {
+            return Ok(());
+        }
+        self.deadline = None;
+        if self.descendants.end.is_some() {
+            return Ok(());
+        }
+        if self.request.kill_on_timeout {
+            self.is_timed_out = true;
+            self.terminate();
+            return Ok(());
+        }
+        // It runs on in the background, and its state is not taken back.
+        self.turn = None;
+        self.job.background = true;
+        records::write_job(&self.folder, &self.job)?;
+        self.asker.tell(Tag::Detached, &[]);
+        self.asker.finish();
+        Ok(())
+    }
+}
