@@ -10,7 +10,7 @@ use crate::domain::screen::Choice;
 use crate::engine::Goal;
 use crate::ops;
 use crate::ports::Catalogue;
-use crate::tui::Theme;
+use crate::tui::theme_names;
 use crate::wiring::Wiring;
 
 /// The variable by which a shell asks for completions.
@@ -137,7 +137,7 @@ pub(crate) fn setting_values() -> ArgValueCandidates {
         let key = words.into_iter().find(|w| !w.starts_with('-'));
         let kind = key.as_deref().and_then(kind_of);
         let words = match kind {
-            Some(Kind::Theme) => wiring().map(|w| Theme::names(&w.paths.themes)).unwrap_or_default(),
+            Some(Kind::Theme) => wiring().map(|w| theme_names(&w.paths.themes)).unwrap_or_default(),
             Some(Kind::Tool) => {
                 let all = wiring().map(|w| w.tools.all()).unwrap_or_default();
                 all.iter().map(|e| e.tool.name.clone()).collect()

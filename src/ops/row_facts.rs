@@ -27,8 +27,11 @@ pub struct RowFacts {
 /// Reads them, and remembers of each folder what git said until it has moved.
 #[derive(Default)]
 pub struct RowFactsReader {
-    folders: HashMap<PathBuf, (Option<u64>, Option<(u32, u32)>)>,
+    folders: HashMap<PathBuf, Counted>,
 }
+
+/// The stamp of a folder, and how far its branch was ahead and behind at that.
+type Counted = (Option<u64>, Option<(u32, u32)>);
 
 impl RowFactsReader {
     /// What a session's row shows. May block.

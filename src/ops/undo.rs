@@ -56,10 +56,11 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
 /// Undoes whatever was done last.
 fn last(profile: &mut Profile) -> (Restored, Option<String>) {
     let arranged = profile.changes.last().map(|c| c.at);
-    if arranged.is_some() && arranged >= profile.last_deletion() {
-        if let Some(undone) = profile.undo_change() {
-            return (Restored { sessions: undone.sessions, groups: Vec::new() }, Some(undone.words));
-        }
+    if arranged.is_some()
+        && arranged >= profile.last_deletion()
+        && let Some(undone) = profile.undo_change()
+    {
+        return (Restored { sessions: undone.sessions, groups: Vec::new() }, Some(undone.words));
     }
     (profile.undo_delete(), None)
 }

@@ -23,6 +23,6 @@ pub use external::{editor, no_editor};
 pub use run::run;
 pub use settings_file::{check as check_settings, set as set_setting};
 pub use svg::svg;
+pub use theme::{BUILTIN as THEMES, names as theme_names};
 #[cfg(test)]
-use theme::Depth;
-pub use theme::{BUILTIN as THEMES, Theme};
+use theme::{Depth, Theme};

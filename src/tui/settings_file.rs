@@ -1,6 +1,6 @@
 //! The settings as a whole: what is wrong with them, whichever part of deck finds it, and changing one.
 
-use super::theme::{Depth, Theme};
+use super::theme::{BUILTIN, Depth, Theme};
 use crate::app::Keymap;
 use crate::config::paths::Environment;
 use crate::config::{self, Changed, Loaded, Paths, Problem, SetError};
@@ -55,7 +55,7 @@ fn theme(settings: &Loaded, paths: &Paths) -> Option<Problem> {
     let own = paths.themes.join(format!("{name}.toml"));
     let in_file = message.strip_prefix(&own.display().to_string());
     let Some(rest) = in_file.and_then(|rest| rest.strip_prefix(':')) else {
-        let near = nearest(name, Theme::NAMES.iter().copied());
+        let near = nearest(name, BUILTIN.iter().map(|(name, _)| *name).chain(["auto"]));
         let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Some(settings.problem("ui.theme", format!("`ui.theme`: {message}{near}")));
     };

@@ -86,18 +86,6 @@ pub fn names(folder: &Path) -> Vec<String> {
 }
 
 impl Theme {
-    /// The names of the themes that come with deck, and the one that goes by the terminal's background.
-    pub const NAMES: &[&str] = &["auto", "dark", "light", "mono", "high-contrast"];
-
-    /// The names of all themes: those that come with deck, and the user's in `folder`.
-    pub fn names(folder: &Path) -> Vec<String> {
-        let own = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
-        let own = own.filter(|p| p.extension().is_some_and(|e| e == "toml"));
-        let mut own: Vec<String> = own.filter_map(|p| Some(p.file_stem()?.to_str()?.to_owned())).collect();
-        own.sort();
-        Self::NAMES.iter().map(|n| (*n).to_owned()).chain(own).collect()
-    }
-
     /// The theme of this name: a built-in one, or a file of the user's in `folder`; `auto` goes by the
     /// terminal's background. Returns what is wrong if it can't be loaded, and is then `dark`.
     pub fn chosen(name: &str, depth: Depth, folder: &Path, is_light: bool) -> (Self, Option<String>) {

@@ -138,12 +138,6 @@ fn every_theme_has_every_role_at_every_depth() {
 }
 
 #[test]
-fn every_theme_that_comes_with_deck_is_named() {
-    let built_in: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).collect();
-    assert_eq!(Theme::NAMES[1..], built_in);
-}
-
-#[test]
 fn what_is_wrong_in_a_theme_is_said_in_plain_words() {
     let dir = tempfile::tempdir().unwrap();
     let of = |text: &str| {

@@ -47,7 +47,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
 fn setting(wiring: &Wiring, config: &Config, one: &config::Setting) -> Setting {
     let quoted = |word: &String| if one.kind == Kind::Bool { word.clone() } else { format!("\"{word}\"") };
     let words = match one.kind {
-        Kind::Theme => Theme::names(&wiring.paths.themes),
+        Kind::Theme => theme::names(&wiring.paths.themes),
         kind => kind.words().iter().map(|w| (*w).to_owned()).collect(),
     };
     Setting {
