@@ -22,7 +22,7 @@ pub struct ShellStarted {
     pub work_dir: String,
     #[schemars(extend("examples" = ["active", "ended"]))]
     pub status: String,
-    /// The shells that were ended to make room, by id; `deck undo` restores one.
+    /// The shells that were ended to make room, by id.
     pub evicted: Vec<String>,
 }
 

@@ -83,6 +83,10 @@ fn world(verb: &str, lines: &str) -> Sandbox {
             }
         }
     }
+    if lines.contains("--group work") {
+        s.deck(&["group", "add", "work"]).ok();
+        s.deck(&["move", "api", "--to", "work"]).ok();
+    }
     match verb {
         "profile add" => {}
         "profile" if lines.contains("profile add") => {}

@@ -66,7 +66,7 @@ fn every_mistake_is_named_with_its_line_and_costs_only_itself() {
     assert_eq!((theme["line"].as_u64(), theme["note"].as_bool()), (Some(7), Some(false)));
     // The value that is right holds, and so does everything else.
     assert_eq!(s.deck(&["config", "get", "ui.ascii"]).ok(), "true\n");
-    assert_eq!(s.deck(&["config", "get", "ui.split"]).ok(), "36\n");
+    assert_eq!(s.deck(&["config", "get", "ui.split"]).ok(), "0\n");
     let answer = s.deck(&["add", &s.project("p"), "-t", "api", "--no-start"]);
     let warning = answer.stderr();
     answer.ok();
@@ -136,7 +136,7 @@ fn a_setting_is_changed_in_place_or_not_at_all() {
     let refused = [
         (vec!["ui.theem", "dark"], "unknown key `ui.theem`; did you mean `ui.theme`?"),
         (vec!["ui.theme", "darkk"], "did you mean `dark`?"),
-        (vec!["ui.split", "90"], "`ui.split` must be a number from 20 to 80, not 90"),
+        (vec!["ui.split", "90"], "`ui.split` must be a number from 0 to 80, not 90"),
         (vec!["default_tool", "claud"], "unknown tool \"claud\"; did you mean `claude`?"),
         (vec!["keys.stpo", "x"], "unknown command `stpo`; did you mean `stop`?"),
         (vec!["keys.fork", "n"], "key `n` is bound twice"),

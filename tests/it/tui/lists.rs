@@ -65,7 +65,7 @@ fn finding_help_palette_and_groups() {
     screen.keys(&["?"]);
     screen.shows("type to find a key");
     screen.keys(&["undo"]);
-    screen.shows("Undo the last deletion.");
+    screen.shows("Undo what was deleted");
     screen.keys(&["Escape"]);
     screen.keys(&[":", "new group"]);
     screen.keys(&["Enter"]);

@@ -141,6 +141,10 @@ fn every_key_of_the_screen() {
     screen.shows("asks: permission");
     t.key("v", "1 marked");
     t.esc("marked");
+    t.key("V", "marked");
+    t.esc("marked");
+    t.key("C-v", "marked");
+    t.esc("marked");
     t.key("n", "New session");
     t.esc("New session");
     t.key("N", "New session");
