@@ -95,6 +95,10 @@ impl Sandbox {
     /// A program with nothing of the user's environment.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
+        if program == env!("CARGO_BIN_EXE_deck") && ignores_signals() {
+            command = Command::new("env");
+            command.args(["--default-signal=HUP,INT,QUIT", program]);
+        }
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.path("bin").display());
         command
             .env_clear()
@@ -430,4 +434,13 @@ impl<'a> Screen<'a> {
             if text.contains(what) { Err(text) } else { Ok(()) }
         });
     }
+}
+
+/// Whether the tests were started with signals ignored that they send, as a script starts what it puts into the
+/// background: deck would ignore them, too.
+fn ignores_signals() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:")).unwrap_or_default();
+    // Hang-up, interrupt, quit.
+    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b111 != 0)
 }
