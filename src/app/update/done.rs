@@ -39,6 +39,8 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         | Done::Imports(..)
         | Done::Prepared(..)
         | Done::Completed(..)
+        | Done::Folders(..)
+        | Done::FolderMade(..)
         | Done::Edited(_)
         | Done::Said(..)
         | Done::Clip(_) => {}
@@ -141,6 +143,8 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         Done::Clip(text) => vec![Effect::Copy(text)],
         answer @ (Done::Prepared(..)
         | Done::Completed(..)
+        | Done::Folders(..)
+        | Done::FolderMade(..)
         | Done::Edited(_)
         | Done::Said(..)
         | Done::NotSet(_)) => {
