@@ -15,6 +15,7 @@ mod plain;
 mod questions;
 mod rows;
 mod small;
+mod zoom;
 
 use std::sync::Arc;
 
@@ -62,6 +63,7 @@ fn settings() -> Settings {
         split: None,
         columns: Column::ALL.to_vec(),
         answer_advance: true,
+        preview_fit: true,
         tools: vec![
             tool("claude", "Claude Code", true),
             tool("gemini", "Gemini", true),
@@ -213,6 +215,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
                 memory: String::new(),
                 ack: None,
                 answered: None,
+                resized: None,
                 started: None,
                 start_kind: Default::default(),
                 resume_id: None,
