@@ -1,6 +1,7 @@
 //! Effects: what the loop does for the model, as data. Each answers with [`Done`].
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::pass_through::PaneInput;
 use crate::domain::conversation::{Found, Said};
@@ -30,8 +31,10 @@ pub enum Effect {
     Prepare(u64, Box<New>),
     /// Ask the tools for their versions.
     Versions,
-    /// Complete a path; the number distinguishes answers.
+    /// Find the folders that a path may be completed to; the number distinguishes answers.
     CompletePath(u64, String),
+    /// Make a folder, and those above it; the number distinguishes answers.
+    MakeFolder(u64, PathBuf),
     Start(SessionId),
     /// Restart a session; with a new conversation if asked to.
     Restart(SessionId, bool),
@@ -151,7 +154,11 @@ pub enum Done {
     /// Badly: what could not be done, for which session, and why, with what to do.
     Failed(Option<SessionId>, String),
     /// The command that a new session would run, or why it can't be made.
-    Prepared(u64, Result<String, String>),
+    Prepared(u64, Result<String, NotPrepared>),
+    /// The folders that a path may be completed to.
+    Folders(u64, Folders),
+    /// A folder was made, or why it can't be.
+    FolderMade(u64, Result<(), String>),
     /// What the user's editor made of a text.
     Edited(String),
     /// What could be imported: words and what each would do; and what was skipped, in words.
@@ -168,6 +175,27 @@ pub enum Done {
     Clip(String),
     /// What a path may be completed to.
     Completed(u64, Vec<String>),
+}
+
+/// Why a new session can't be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotPrepared {
+    pub why: String,
+    /// Whether that is only because its folder doesn't exist.
+    pub no_folder: bool,
+}
+
+/// Folders whose paths begin as typed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Folders {
+    /// The first of them, as the user writes paths.
+    pub names: Vec<String>,
+    /// How many there are.
+    pub total: usize,
+    /// What all of them begin with; the whole path and a slash if there is but one.
+    pub start: String,
+    /// Why there may be others.
+    pub trouble: Option<String>,
 }
 
 /// What an effect works on: effects on the same thing are carried out in their order, others side by side.
@@ -223,6 +251,7 @@ impl Effect {
             | Self::Prepare(..)
             | Self::Versions
             | Self::CompletePath(..)
+            | Self::MakeFolder(..)
             | Self::KeepSent(_)
             | Self::CompleteFile(..)
             | Self::Edit(_)
@@ -284,6 +313,7 @@ impl Effect {
     pub const fn changes(&self) -> bool {
         match self {
             Self::Create(_)
+            | Self::MakeFolder(..)
             | Self::Prompt(..)
             | Self::Start(_)
             | Self::Restart(..)

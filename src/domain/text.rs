@@ -86,6 +86,19 @@ pub fn fit(text: &str, width: usize) -> String {
     out
 }
 
+/// The end of `text` in at most `width` cells, with `…` where something was cut off.
+pub fn fit_end(text: &str, width: usize) -> String {
+    let all = cells(text);
+    if all <= width {
+        return text.to_owned();
+    }
+    if width == 0 {
+        return String::new();
+    }
+    // A wide character that would be cut is left out.
+    format!("…{}", skip(text, all + 1 - width).trim_start())
+}
+
 /// `text` without its first `width` cells. A wide character that is cut becomes a blank.
 pub fn skip(text: &str, width: usize) -> String {
     if width == 0 {
@@ -157,6 +170,13 @@ mod tests {
         assert_eq!(fit("abcd", 1), "…");
         assert_eq!(fit("abcd", 0), "");
         assert_eq!(pad("日", 4), "日  ");
+        assert_eq!(fit_end("~/src/api", 5), "…/api");
+        assert_eq!(fit_end("日本語", 4), "…語");
+        assert_eq!(fit_end("日本語", 5), "…本語");
+        assert_eq!(
+            (fit_end("ab", 2).as_str(), fit_end("abc", 1).as_str(), fit_end("a", 0).as_str()),
+            ("ab", "…", "")
+        );
         assert_eq!(skip("日本語", 2), "本語");
         assert_eq!(skip("日本語", 3), " 語");
         assert_eq!(skip("abc", 9), "");

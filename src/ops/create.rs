@@ -70,6 +70,15 @@ pub fn prepare(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
     Ok((session, plan))
 }
 
+/// Makes the folder of a session that is to be added, and those above it.
+///
+/// # Errors
+/// [`OpError::FolderNotMade`], or [`OpError::NotText`] for one that no session could be in.
+pub fn make_folder(cx: &Cx, path: &Path) -> OpResult<()> {
+    text_of(path)?;
+    cx.host.make_folder(path).map_err(|source| OpError::FolderNotMade { path: path.to_owned(), source })
+}
+
 /// Adds a session and starts it.
 ///
 /// # Errors

@@ -66,6 +66,14 @@ pub enum OpError {
     /// There is something, but no folder.
     #[error("{} is not a folder", .0.display())]
     NotAFolder(PathBuf),
+    /// A folder that could not be created.
+    #[error("can't create the folder {}", path.display())]
+    FolderNotMade {
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// A path that can't be recorded as it is.
     #[error("the path {0:?} can't be recorded: it isn't UTF-8")]
     NotText(PathBuf),

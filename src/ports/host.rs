@@ -46,6 +46,12 @@ pub trait Host: Send + Sync {
     /// The system's error; the old file is then unchanged.
     fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
 
+    /// Makes a folder of the user's, and those above it, with the permissions that their programs give one.
+    ///
+    /// # Errors
+    /// The system's error.
+    fn make_folder(&self, path: &Path) -> std::io::Result<()>;
+
     /// Waits for a lock by a file, which is created if missing: until all others that hold it have dropped it,
     /// or ended. `None` when that takes longer than `limit`, or the caller no longer waits.
     ///

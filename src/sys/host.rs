@@ -61,6 +61,10 @@ impl Host for SystemHost {
         files::replace(path, text.as_bytes(), || Ok(()))
     }
 
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(path)
+    }
+
     fn hold(
         &self,
         path: &Path,

@@ -36,6 +36,8 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         | Done::Imports(..)
         | Done::Prepared(..)
         | Done::Completed(..)
+        | Done::Folders(..)
+        | Done::FolderMade(..)
         | Done::Edited(_)
         | Done::Said(..)
         | Done::Clip(_) => {}
@@ -142,7 +144,12 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             Vec::new()
         }
         Done::Clip(text) => vec![Effect::Copy(text)],
-        answer @ (Done::Prepared(..) | Done::Completed(..) | Done::Edited(_) | Done::Said(..)) => {
+        answer @ (Done::Prepared(..)
+        | Done::Completed(..)
+        | Done::Folders(..)
+        | Done::FolderMade(..)
+        | Done::Edited(_)
+        | Done::Said(..)) => {
             // Of no use to a dialog that is gone.
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))
         }

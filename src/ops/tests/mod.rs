@@ -139,6 +139,16 @@ fn what_is_known_not_to_start_is_not_recorded() {
 }
 
 #[test]
+fn a_folder_that_can_not_be_made_names_it_and_the_cause() {
+    let w = World::new();
+    assert!(make_folder(&w.cx, "/home/me/new".as_ref()).is_ok());
+    let error = make_folder(&w.cx, "/locked/new".as_ref()).unwrap_err();
+    let cause = std::error::Error::source(&error).map(ToString::to_string);
+    assert_eq!(error.to_string(), "can't create the folder /locked/new");
+    assert_eq!(cause.as_deref(), Some("permission denied"));
+}
+
+#[test]
 fn a_turn_as_the_list_reports_it() {
     let mut w = World::new();
     let id = w.add("a");

@@ -58,6 +58,10 @@ impl Host for FakeHost {
         Ok(())
     }
 
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        if path.starts_with("/locked") { Err(io::ErrorKind::PermissionDenied.into()) } else { Ok(()) }
+    }
+
     fn hold(&self, _: &Path, _: std::time::Duration, _: &Cancel) -> io::Result<Option<std::fs::File>> {
         if *self.locked.lock().unwrap() {
             return Ok(None);

@@ -1,13 +1,13 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
 use super::{complete, sent};
-use crate::app::{Done, Effect, Keymap, Settings, error_words, restart_hint};
+use crate::app::{Done, Effect, Keymap, NotPrepared, Settings, error_words, restart_hint};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
-use crate::ops::{self, Candidate, Cx};
+use crate::ops::{self, Candidate, Cx, OpError};
 
 /// Does what the loop needs no terminal for. Blocking; never on the loop itself.
 pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Effect) -> Done {
@@ -21,11 +21,15 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Prompt(id, text) => return first_prompt(cx, keymap, &id, &text),
         Effect::Prepare(number, new) => {
             let plan = ops::prepare(cx, &new).map(|(_, plan)| plan.command_line());
-            return Done::Prepared(number, plan.map_err(|e| e.to_string()));
+            return Done::Prepared(number, plan.map_err(|e| not_prepared(&e, keymap)));
         }
         Effect::Versions => return Done::Versions(ops::versions(cx)),
         Effect::CompletePath(number, text) => {
-            return Done::Completed(number, complete::folders(cx, settings, &text));
+            return Done::Folders(number, complete::folders(&cx.caller.cwd, settings.home.as_deref(), &text));
+        }
+        Effect::MakeFolder(number, path) => {
+            let made = ops::make_folder(cx, &path);
+            return Done::FolderMade(number, made.map_err(|e| error_words(&e, keymap)));
         }
         Effect::Start(id) => ops::start(cx, &id, false, None)
             .and_then(|l| ops::verify_resume_of(cx, &id).map(|()| l))
@@ -151,6 +155,13 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         | Effect::Quit => Ok(Done::Ok(None)),
     };
     result.unwrap_or_else(|error| Done::Failed(worked_on, error_words(&error, keymap)))
+}
+
+fn not_prepared(error: &OpError, keymap: &Keymap) -> NotPrepared {
+    let no_folder = matches!(error, OpError::NoFolder(_));
+    // The form itself offers to make the folder.
+    let why = if no_folder { error.to_string() } else { error_words(error, keymap) };
+    NotPrepared { why, no_folder }
 }
 
 /// Things that could be imported: words and what each would do.

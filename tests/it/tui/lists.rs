@@ -29,6 +29,36 @@ fn the_form_adds_a_session() {
 }
 
 #[test]
+fn the_form_lists_folders_and_makes_one() {
+    let s = with_sessions();
+    let dir = s.project("plans");
+    for name in ["one", "日本語", ".hidden"] {
+        std::fs::create_dir(std::path::Path::new(&dir).join(name)).unwrap();
+    }
+    let screen = Screen::open(&s, "t", (110, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.keys(&["n", "C-u"]);
+    screen.keys(&[&format!("{dir}/")]);
+    screen.shows("日本語/");
+    assert!(!screen.text().contains("hidden"), "{}", screen.text());
+    // Tab goes to the list and not to the next field, again it goes into the folder.
+    screen.keys(&["Tab"]);
+    screen.shows("▌         one/");
+    screen.keys(&["Down", "Tab"]);
+    screen.shows("plans/日本語/");
+    screen.keys(&["new/deep"]);
+    screen.shows("no such folder");
+    screen.keys(&["Enter"]);
+    screen.shows("Create it and start there?");
+    let made = std::path::Path::new(&dir).join("日本語/new/deep");
+    assert!(!made.exists());
+    screen.keys(&["Enter"]);
+    screen.shows("started deep");
+    assert!(made.is_dir());
+    assert_eq!(s.session("deep")["project_path"], made.to_str().unwrap());
+}
+
+#[test]
 fn rename_move_delete_undo() {
     let s = with_sessions();
     let screen = Screen::open(&s, "t", (100, 30), &[]);

@@ -1,27 +1,12 @@
-//! Completing the path and the group.
+//! Completing the group.
 
 use super::super::{Step, common_start};
-use super::{Field, NewSession, tilde};
-use crate::app::effect::Effect;
+use super::NewSession;
 use crate::app::state::Model;
 
 impl NewSession {
-    /// Folders that were used before, latest first.
-    fn recent(model: &Model) -> Vec<String> {
-        let mut sessions: Vec<_> = model.record().sessions.iter().collect();
-        sessions.sort_by_key(|s| std::cmp::Reverse(s.created_at));
-        let mut all: Vec<String> = Vec::new();
-        for session in sessions {
-            let path = tilde(&session.project_path, model);
-            if !all.contains(&path) {
-                all.push(path);
-            }
-        }
-        all
-    }
-
     /// Completes a group's name that was begun, as far as it is clear; on where there is nothing to complete.
-    fn complete_group(&mut self, model: &Model) -> Step {
+    pub(super) fn complete_group(&mut self, model: &Model) -> Step {
         let typed = self.group.text().to_owned();
         let mut fit: Vec<String> = model.record().live_groups().map(|g| g.path.to_string()).collect();
         let is_whole = typed.is_empty() || fit.contains(&typed);
@@ -48,45 +33,5 @@ impl NewSession {
         }
         all.retain(|g| !g.is_empty());
         self.completions = all;
-    }
-
-    /// Completes the path or the group as far as it is clear.
-    pub(super) fn complete(&mut self, model: &Model) -> Step {
-        if self.field() == Field::Group {
-            return self.complete_group(model);
-        }
-        if self.field() == Field::Path && self.path.text().trim().is_empty() {
-            self.completions = Self::recent(model);
-            if let Some(latest) = self.completions.first().cloned() {
-                self.path.set(&latest);
-            }
-            let recent = std::mem::take(&mut self.completions);
-            let effects = self.changed(model);
-            self.completions = recent;
-            return Step::Stay(effects);
-        }
-        // A path that ends in a slash is whole: tab then moves on, as it does everywhere else.
-        if self.field() == Field::Path && !self.path.text().ends_with('/') {
-            self.number += 1;
-            return Step::Stay(vec![Effect::CompletePath(self.number, self.path.text().to_owned())]);
-        }
-        self.go(1);
-        Step::Stay(Vec::new())
-    }
-
-    /// What the path can be completed to is known.
-    pub(super) fn completed(&mut self, found: &[String], model: &Model) -> Step {
-        match found {
-            // Nothing to complete: on to the next field, as tab does everywhere else.
-            [] => self.go(1),
-            // It is whole already: on, too.
-            [one] if one.trim_end_matches('/') == self.path.text() => self.go(1),
-            [one] => self.path.set(one),
-            many => {
-                self.path.set(&common_start(many));
-                self.completions = many.to_vec();
-            }
-        }
-        Step::Stay(self.changed(model))
     }
 }

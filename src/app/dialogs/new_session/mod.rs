@@ -2,10 +2,14 @@
 //! filled in.
 
 mod complete;
+mod make_folder;
+mod path;
 mod show;
 
+use self::make_folder::MakeFolder;
+use self::path::{Offer, expand, tilde};
 use super::{Dialog, Line, Step};
-use crate::app::effect::{Done, Effect};
+use crate::app::effect::{Done, Effect, NotPrepared};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel};
 use crate::app::state::Model;
@@ -55,7 +59,14 @@ pub struct NewSession {
     prompt: Line,
     /// Distinguishes answers to this state from those to an earlier one.
     number: u64,
-    plan: Option<Result<String, String>>,
+    plan: Option<Result<String, NotPrepared>>,
+    /// The state that the plan is for.
+    planned: u64,
+    /// Whether the session is to be added as soon as its plan is there.
+    enter_waits: bool,
+    /// The folders that are offered for the path.
+    offer: Offer,
+    make: MakeFolder,
     completions: Vec<String>,
     /// Whether the user chose the tool.
     chosen: bool,
@@ -115,6 +126,10 @@ impl NewSession {
             prompt: Line::default(),
             number: 0,
             plan: None,
+            planned: 0,
+            enter_waits: false,
+            offer: Offer::whole(),
+            make: MakeFolder::default(),
             completions: Vec::new(),
             chosen: false,
         };
@@ -182,6 +197,7 @@ impl NewSession {
     /// After any change: the title follows the path, and the command is asked for again.
     fn changed(&mut self, model: &Model) -> Vec<Effect> {
         self.number += 1;
+        self.enter_waits = false;
         let path = expand(self.path.text(), model);
         self.follow_folder(&path, model);
         if !self.titled {
@@ -203,6 +219,24 @@ impl NewSession {
             self.at = (self.at + last).saturating_add_signed(by) % last;
         }
         self.completions.clear();
+        self.offer.leave();
+    }
+
+    fn focus(&mut self, field: Field) {
+        self.at = FIELDS.iter().position(|f| *f == field).unwrap_or(self.at);
+    }
+
+    /// Adds the session, as soon as it is known that this can be done.
+    fn enter(&mut self, model: &Model) -> Step {
+        match (self.new_session(model), &self.plan) {
+            (Err((field, _)), _) => self.focus(field),
+            (Ok(_), Some(_) | None) if self.planned != self.number => self.enter_waits = true,
+            (Ok(new), Some(Ok(_))) => return Step::Answer(vec![Effect::Create(Box::new(new))]),
+            (Ok(_), Some(Err(refused))) if refused.no_folder => self.ask_for_folder(),
+            // It may be possible by now.
+            (Ok(_), _) => return Step::Stay(self.changed(model)),
+        }
+        Step::Stay(Vec::new())
     }
 
     /// Left and right choose; space switches.
@@ -266,50 +300,22 @@ impl NewSession {
         }
         self.titled |= field == Field::Title;
         self.completions.clear();
-        Step::Stay(self.changed(model))
-    }
-}
-
-fn expand(typed: &str, model: &Model) -> std::path::PathBuf {
-    let home = model.app.settings.home.as_deref().unwrap_or("/");
-    let typed = typed.trim();
-    let path = match typed.strip_prefix('~') {
-        Some("") => home.to_owned(),
-        Some(rest) if rest.starts_with('/') => format!("{home}{rest}"),
-        _ => typed.to_owned(),
-    };
-    let joined = model.app.settings.cwd.join(path);
-    // A trailing slash is how completion ends; it is not part of the path.
-    joined.components().collect()
-}
-
-fn tilde(path: &str, model: &Model) -> String {
-    match model.app.settings.home.as_deref().and_then(|h| path.strip_prefix(h)) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
-        _ => path.to_owned(),
+        Step::Stay(if field == Field::Path { self.path_typed(model) } else { self.changed(model) })
     }
 }
 
 impl Dialog for NewSession {
     fn key(&mut self, key: Key, model: &Model) -> Step {
+        if let Some(step) = self.make_key(key, model).or_else(|| self.list_key(key, model)) {
+            return step;
+        }
         match key.code {
             KeyCode::Esc => return Step::Close,
-            KeyCode::Enter => {
-                return match (self.new_session(model), &self.plan) {
-                    (Ok(new), Some(Ok(_))) => Step::Answer(vec![Effect::Create(Box::new(new))]),
-                    (Ok(_), _) => Step::Stay(self.changed(model)),
-                    (Err((field, _)), _) => {
-                        self.at = FIELDS.iter().position(|f| *f == field).unwrap_or(self.at);
-                        Step::Stay(Vec::new())
-                    }
-                };
-            }
+            KeyCode::Enter => return self.enter(model),
             KeyCode::Char('e') if key.ctrl && self.field() == Field::Prompt => {
                 return Step::Stay(vec![Effect::Edit(self.prompt.text().to_owned())]);
             }
-            KeyCode::Tab if matches!(self.field(), Field::Path | Field::Group) => {
-                return self.complete(model);
-            }
+            KeyCode::Tab if self.field() == Field::Group => return self.complete_group(model),
             KeyCode::Tab | KeyCode::Down => self.go(1),
             KeyCode::BackTab | KeyCode::Up => self.go(-1),
             _ if self.choose(key, model) => return Step::Stay(self.changed(model)),
@@ -329,10 +335,16 @@ impl Dialog for NewSession {
         let panel = self.panel(model);
         let label = match panel.blocks.get(block) {
             Some(Block::Field { label, .. } | Block::Choices { label, .. }) => label.clone(),
+            Some(Block::Item { .. }) => {
+                let before = panel.blocks.iter().take(block);
+                let at = before.filter(|b| matches!(b, Block::Item { .. })).count();
+                return self.click_folder(at, model);
+            }
             _ => return Step::Stay(Vec::new()),
         };
         let Some(at) = FIELDS.iter().position(|f| f.label() == label) else { return Step::Stay(Vec::new()) };
         self.at = at;
+        self.make = MakeFolder::default();
         match self.field() {
             Field::Tool => {
                 let found = model.app.settings.tools.iter().enumerate().filter(|(_, t)| t.found);
@@ -356,6 +368,7 @@ impl Dialog for NewSession {
     }
 
     fn paste(&mut self, pasted: &str, model: &Model) -> Step {
+        self.make = MakeFolder::default();
         let is_prompt = self.field() == Field::Prompt;
         let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
         let text = if is_prompt {
@@ -372,9 +385,15 @@ impl Dialog for NewSession {
     fn answer(&mut self, done: &Done, model: &Model) -> Step {
         match done {
             Done::Edited(text) => self.prompt.set(text.trim_end_matches('\n')),
-            Done::Prepared(number, plan) if *number == self.number => self.plan = Some(plan.clone()),
-            Done::Completed(number, found) if *number == self.number => {
-                return self.completed(found, model);
+            Done::Prepared(number, plan) if *number == self.number => {
+                (self.plan, self.planned) = (Some(plan.clone()), *number);
+                if std::mem::take(&mut self.enter_waits) {
+                    return self.enter(model);
+                }
+            }
+            Done::Folders(number, found) if *number == self.number => return self.found(found, model),
+            Done::FolderMade(number, made) if *number == self.number => {
+                return self.folder_made(made, model);
             }
             _ => {}
         }

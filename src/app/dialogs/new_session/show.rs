@@ -1,6 +1,7 @@
 //! What the form shows.
 
 use super::super::{Line, keys};
+use super::make_folder::MakeFolder;
 use super::{Field, NewSession, expand, tilde};
 use crate::app::panel::{Block, Panel, Place, Role, Span, span};
 use crate::app::state::Model;
@@ -27,8 +28,12 @@ impl NewSession {
         let path = expand(self.path.text(), model).to_string_lossy().into_owned();
         let here = model.record().live_sessions().filter(|s| s.project_path == path).count();
         let path_note = match (&self.plan, here) {
-            (Some(Err(why)), _) if why.contains("folder") => span(Role::Error, "no such folder"),
-            _ if self.path.text().is_empty() => span(Role::Dim, "tab: where you were last"),
+            (Some(Err(refused)), _) if refused.no_folder => span(Role::Error, "no such folder"),
+            _ if self.offer.waits() => span(Role::Dim, "reading the folder… · esc stops waiting"),
+            _ if self.offer.trouble(self.path.text()).is_some() => {
+                let why = self.offer.trouble(self.path.text()).unwrap_or_default();
+                span(Role::Error, format!("can't be listed: {why}"))
+            }
             (_, 0) => span(Role::Dim, "no session here yet"),
             (_, 1) => span(Role::Dim, "1 session here"),
             (_, n) => span(Role::Dim, format!("{n} sessions here")),
@@ -37,7 +42,7 @@ impl NewSession {
             GroupPath::parse(self.group.text()).ok().filter(|p| model.record().group(p).is_none());
         let mut blocks = vec![text(Field::Path, "Path", &self.path, note(Field::Path, Some(path_note)))];
         if focused(Field::Path) {
-            blocks.extend(self.offered(|c| c.trim_end_matches('/').rsplit('/').next().unwrap_or_default()));
+            blocks.extend(self.folder_list(model));
         }
         blocks.push(Block::Choices {
             label: "Tool".to_owned(),
@@ -51,7 +56,7 @@ impl NewSession {
         let group_note = group_new.map(|_| span(Role::Dim, "new group"));
         blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
         if focused(Field::Group) {
-            blocks.extend(self.offered(|c| c));
+            blocks.extend(self.group_names());
         }
         if !self.options.is_empty() {
             blocks.push(Block::Choices {
@@ -66,7 +71,7 @@ impl NewSession {
         blocks.push(Block::Line(self.plan_line(&path, model)));
         Panel {
             title: "New session".to_owned(),
-            keys: keys(&[("enter", "create"), self.own_keys(), ("esc", "close")]),
+            keys: self.keys(),
             blocks,
             width: 100,
             place: Place::Bottom,
@@ -94,20 +99,24 @@ impl NewSession {
         spans
     }
 
-    /// What the keys of the field do, beside those of the form.
-    fn own_keys(&self) -> (&'static str, &'static str) {
-        match self.field() {
-            Field::Path => ("tab", "complete  ↓ next"),
-            Field::Tool => ("←→", "choose  ↓ next"),
-            Field::Options => ("space", "toggle  ←→ move  ↓ next"),
-            Field::Group => ("→", "your groups  ↓ next"),
-            Field::Title | Field::Prompt => ("tab", "next"),
+    /// The keys of the form and of the field.
+    fn keys(&self) -> Vec<(String, String)> {
+        if self.make == MakeFolder::Asked {
+            return keys(&[("enter", "create it"), ("esc", "back")]);
         }
+        let own: &[(&str, &str)] = match self.field() {
+            Field::Path => &[("tab", "complete"), ("↓", "pick")],
+            Field::Tool => &[("←→", "choose"), ("↓", "next")],
+            Field::Options => &[("space", "toggle"), ("←→", "move"), ("↓", "next")],
+            Field::Group => &[("→", "your groups"), ("↓", "next")],
+            Field::Title | Field::Prompt => &[("tab", "next")],
+        };
+        keys(&[&[("enter", "create")], own, &[("esc", "close")]].concat())
     }
 
-    /// What the field can be completed to, in one line.
-    fn offered(&self, name: impl Fn(&str) -> &str) -> Option<Block> {
-        let names: Vec<&str> = self.completions.iter().take(OFFERED).map(|c| name(c)).collect();
+    /// What the group can be completed to, in one line.
+    fn group_names(&self) -> Option<Block> {
+        let names: Vec<&str> = self.completions.iter().take(OFFERED).map(String::as_str).collect();
         let more = if self.completions.len() > OFFERED { " …" } else { "" };
         let words = format!("           {}{more}", names.join("  "));
         (!names.is_empty()).then(|| Block::Line(vec![span(Role::Dim, words)]))
@@ -132,11 +141,14 @@ impl NewSession {
 
     fn plan_line(&self, path: &str, model: &Model) -> Vec<Span> {
         match &self.plan {
+            Some(Err(refused)) if refused.no_folder => {
+                vec![span(Role::Error, "the folder doesn't exist: enter offers to create it")]
+            }
             Some(Ok(command)) => vec![
                 span(Role::Dim, format!("in {}  ", tilde(path, model))),
                 span(Role::Text, text::clean(command)),
             ],
-            Some(Err(why)) => vec![span(Role::Error, why.clone())],
+            Some(Err(refused)) => vec![span(Role::Error, refused.why.clone())],
             None => vec![span(Role::Dim, "the command that will run")],
         }
     }

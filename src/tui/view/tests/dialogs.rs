@@ -141,7 +141,7 @@ fn the_form_with_the_worst_there_is_to_show() {
     );
     insta::assert_snapshot!("worst-form-path-80x24", shown(&m));
     press(&mut m, "enter");
-    press(&mut m, "down down down ctrl-u");
+    press(&mut m, "up up up ctrl-u");
     update(&mut m, Msg::Paste("a//b".into()));
     insta::assert_snapshot!("worst-form-group-80x24", shown(&m));
 }
@@ -149,7 +149,7 @@ fn the_form_with_the_worst_there_is_to_show() {
 #[test]
 fn the_form_offers_the_groups_there_are() {
     let mut m = model(FULL, (80, 24));
-    press(&mut m, "n down down down");
+    press(&mut m, "n tab tab tab");
     let group = |m: &mut Model, keys: &str| {
         press(m, keys);
         let screen = shown(m);

@@ -11,6 +11,7 @@ mod late;
 mod main_screen;
 mod mouse;
 mod narrow;
+mod new_session;
 mod plain;
 mod questions;
 mod rows;
