@@ -154,7 +154,7 @@ pub enum Done {
     /// Badly: what could not be done, for which session, and why, with what to do.
     Failed(Option<SessionId>, String),
     /// The command that a new session would run, or why it can't be made.
-    Prepared(u64, Result<String, NotPrepared>),
+    Prepared(u64, Result<Prepared, NotPrepared>),
     /// The folders that a path may be completed to.
     Folders(u64, Folders),
     /// A folder was made, or why it can't be.
@@ -175,6 +175,19 @@ pub enum Done {
     Clip(String),
     /// What a path may be completed to.
     Completed(u64, Vec<String>),
+}
+
+/// What a new session would run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Prepared {
+    /// On one line, without what is deck's own.
+    pub brief: String,
+    /// As a whole.
+    pub full: String,
+    /// What runs before, to get the conversation's id.
+    pub before: Option<String>,
+    /// What is sent to the agent when it is ready.
+    pub sends: Option<String>,
 }
 
 /// Why a new session can't be made.

@@ -15,6 +15,9 @@ pub fn span(role: Role, text: impl Into<String>) -> Span {
     Span { role, text: text.into() }
 }
 
+/// What is between two choices of a line.
+pub const BETWEEN: &str = "   ";
+
 /// One line, or group of lines, of a dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Block {

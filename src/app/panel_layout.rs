@@ -3,7 +3,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::geometry::{self, Area};
-use super::panel::{Block, Panel, Place, Span, span};
+use super::panel::{BETWEEN, Block, Panel, Place, Span, span};
 use super::state::{Layout, Model};
 use crate::domain::text;
 
@@ -234,7 +234,8 @@ fn between_spans(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
     for s in spans {
-        let cells = text::cells(s.text.trim_end());
+        // A blank that is part of a choice keeps its room.
+        let cells = text::cells(s.text.strip_suffix(BETWEEN).unwrap_or(&s.text));
         if used + cells > width && used > 0 {
             lines.push(Vec::new());
             used = 0;

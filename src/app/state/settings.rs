@@ -15,6 +15,8 @@ pub struct ToolInfo {
     pub icon: String,
     /// Whether its program was found.
     pub found: bool,
+    /// Whether its program can be asked for its version.
+    pub has_version: bool,
     /// Its switches: words and arguments.
     pub options: Vec<(String, Vec<String>)>,
 }

@@ -3,6 +3,7 @@
 mod command;
 mod env;
 mod hooks;
+mod outline;
 mod plan;
 mod script;
 

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::hooks::{self, SettingsFile, args as hook_args, passes};
+use super::outline::{Added, Outline};
 use super::script::{self, Publish, Step};
 use crate::domain::quote;
 use crate::domain::session::{IdSource, Session};
@@ -91,8 +92,11 @@ pub struct LaunchPlan {
     pub settings_env: Option<(String, String)>,
     /// The loopback port that the agent was told to serve on.
     pub port: Option<u16>,
+    /// The command for people.
+    pub outline: Outline,
 }
 
+#[cfg(test)]
 impl LaunchPlan {
     /// The command as a person would type it.
     pub fn command_line(&self) -> String {
@@ -183,6 +187,20 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     tail.extend(session.args.clone());
     let paste = push_prompt(&mut tail, tool, prompt);
     argv.extend(tail.clone());
+    let added = Added {
+        args: &own_args,
+        paths: [deck, &files.to_string_lossy()],
+        id: id.as_ref().map(|(id, _)| id.as_str()).filter(|id| *id == minted),
+        port,
+    };
+    let outline = match &step {
+        Step::Capture { resume, run, .. } => {
+            let words: Vec<String> = resume.iter().chain(&tail).cloned().collect();
+            Outline::new(&words, tail.len(), &added).with_new_id(tail.len()).after(&quote::sh_join(run))
+        }
+        Step::None | Step::Known { .. } => Outline::new(&argv, tail.len(), &added),
+    };
+    let outline = outline.with_variable(settings_env.clone());
     if let Step::Capture { tail: after, .. } = &mut step {
         *after = tail;
     }
@@ -193,7 +211,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     nul("the directory", session.project_path.contains('\0'))?;
     nul("the environment", env.values().any(|v| v.contains('\0')))?;
     let dir = session.project_path.clone();
-    Ok(LaunchPlan { argv, dir, script, env, id, id_env, paste, settings, settings_env, port })
+    Ok(LaunchPlan { argv, dir, script, env, id, id_env, paste, settings, settings_env, port, outline })
 }
 
 /// The program with the arguments that come before anything deck adds.

@@ -72,6 +72,48 @@ fn a_minted_id_is_passed_and_published() {
 }
 
 #[test]
+fn what_is_shown_of_a_command_leaves_out_what_is_decks_own() {
+    let mut tool = claude();
+    (tool.name, tool.service.args) = ("claude".into(), vec!["--port".into(), "{port}".into()]);
+    tool.hooks = Hooks {
+        events: vec!["Stop".into(), "SessionStart".into()],
+        entry: "{event}={command}".into(),
+        file: "{{entries}}".into(),
+        args: vec!["--settings".into(), "{file}".into()],
+        each: vec!["-c".into(), "{entry}".into()],
+    };
+    tool.settings = OwnSettings { file: "{}".into(), env: "G_SETTINGS".into(), instead: String::new() };
+    let mut s = session("claude --add-dir /state");
+    s.args = vec!["-c".into(), "U-1".into()];
+    let p = made(&s, Some(&tool), Start::Fresh, Some("look at\n/bin/deck"));
+    assert_eq!(
+        p.outline.brief(),
+        "claude --add-dir /state --settings … -c … --port … --session-id … -c U-1 'look at\n/bin/deck'",
+        "what the user wrote stays, whatever it is"
+    );
+    assert_eq!(
+        p.outline.full(),
+        "G_SETTINGS=/state/claude-settings.json claude --add-dir /state --settings /state/claude-hooks.json \
+         -c 'Stop=/bin/deck hook Stop || :' -c 'SessionStart=/bin/deck hook SessionStart || :' --port <free port> \
+         --session-id <new id> -c U-1 'look at\n/bin/deck'"
+    );
+    s.resume.record("old", IdSource::Minted, Timestamp::UNIX_EPOCH);
+    let resumed = made(&s, Some(&claude()), Start::Resume, None);
+    assert_eq!(resumed.outline.brief(), "claude --add-dir /state --resume old -c U-1");
+}
+
+#[test]
+fn an_id_that_a_run_gets_is_part_of_what_is_shown() {
+    let mut s = session("");
+    s.args = vec!["--fast".into()];
+    let p = made(&s, Some(&vibe()), Start::Fresh, Some("fix it"));
+    assert_eq!(p.outline.brief(), "vibe --resume … --auto-approve --fast");
+    assert_eq!(p.outline.full(), "vibe --resume <new id> --auto-approve --fast");
+    assert_eq!(p.outline.before.as_deref(), Some("vibe --output-format json ."));
+    assert_eq!(p.paste.as_deref(), Some("fix it"));
+}
+
+#[test]
 fn a_copy_is_asked_for_where_its_id_would_not_be_reported() {
     let mut s = session("");
     s.resume.record("ses_1", IdSource::Captured, Timestamp::UNIX_EPOCH);

@@ -1,7 +1,7 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
 use super::{complete, sent};
-use crate::app::{Done, Effect, Keymap, NotPrepared, Settings, error_words, restart_hint};
+use crate::app::{Done, Effect, Keymap, NotPrepared, Prepared, Settings, error_words, restart_hint};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
@@ -20,7 +20,12 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         }),
         Effect::Prompt(id, text) => return first_prompt(cx, keymap, &id, &text),
         Effect::Prepare(number, new) => {
-            let plan = ops::prepare(cx, &new).map(|(_, plan)| plan.command_line());
+            let plan = ops::prepare(cx, &new).map(|(_, plan)| Prepared {
+                brief: plan.outline.brief(),
+                full: plan.outline.full(),
+                before: plan.outline.before,
+                sends: plan.paste,
+            });
             return Done::Prepared(number, plan.map_err(|e| not_prepared(&e, keymap)));
         }
         Effect::Versions => return Done::Versions(ops::versions(cx)),

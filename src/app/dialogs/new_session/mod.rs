@@ -5,11 +5,12 @@ mod complete;
 mod make_folder;
 mod path;
 mod show;
+mod whole_command;
 
 use self::make_folder::MakeFolder;
 use self::path::{Offer, expand, tilde};
-use super::{Dialog, Line, Step};
-use crate::app::effect::{Done, Effect, NotPrepared};
+use super::{Dialog, Line, Pager, Step};
+use crate::app::effect::{Done, Effect, NotPrepared, Prepared};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel};
 use crate::app::state::Model;
@@ -59,7 +60,7 @@ pub struct NewSession {
     prompt: Line,
     /// Distinguishes answers to this state from those to an earlier one.
     number: u64,
-    plan: Option<Result<String, NotPrepared>>,
+    plan: Option<Result<Prepared, NotPrepared>>,
     /// The state that the plan is for.
     planned: u64,
     /// Whether the session is to be added as soon as its plan is there.
@@ -67,6 +68,8 @@ pub struct NewSession {
     /// The folders that are offered for the path.
     offer: Offer,
     make: MakeFolder,
+    /// The whole command, while it is shown in place of the form.
+    whole: Option<Pager>,
     completions: Vec<String>,
     /// Whether the user chose the tool.
     chosen: bool,
@@ -130,6 +133,7 @@ impl NewSession {
             enter_waits: false,
             offer: Offer::whole(),
             make: MakeFolder::default(),
+            whole: None,
             completions: Vec::new(),
             chosen: false,
         };
@@ -306,12 +310,14 @@ impl NewSession {
 
 impl Dialog for NewSession {
     fn key(&mut self, key: Key, model: &Model) -> Step {
-        if let Some(step) = self.make_key(key, model).or_else(|| self.list_key(key, model)) {
+        let special = self.whole_key(key, model).or_else(|| self.make_key(key, model));
+        if let Some(step) = special.or_else(|| self.list_key(key, model)) {
             return step;
         }
         match key.code {
             KeyCode::Esc => return Step::Close,
             KeyCode::Enter => return self.enter(model),
+            KeyCode::Char('o') if key.ctrl => self.show_whole(model),
             KeyCode::Char('e') if key.ctrl && self.field() == Field::Prompt => {
                 return Step::Stay(vec![Effect::Edit(self.prompt.text().to_owned())]);
             }
@@ -332,6 +338,9 @@ impl Dialog for NewSession {
     }
 
     fn click(&mut self, block: usize, piece: usize, model: &Model) -> Step {
+        if self.whole.is_some() {
+            return Step::Stay(Vec::new());
+        }
         let panel = self.panel(model);
         let label = match panel.blocks.get(block) {
             Some(Block::Field { label, .. } | Block::Choices { label, .. }) => label.clone(),
@@ -339,6 +348,10 @@ impl Dialog for NewSession {
                 let before = panel.blocks.iter().take(block);
                 let at = before.filter(|b| matches!(b, Block::Item { .. })).count();
                 return self.click_folder(at, model);
+            }
+            Some(Block::Line(_)) if block + 1 == panel.blocks.len() => {
+                self.show_whole(model);
+                return Step::Stay(Vec::new());
             }
             _ => return Step::Stay(Vec::new()),
         };
@@ -368,6 +381,9 @@ impl Dialog for NewSession {
     }
 
     fn paste(&mut self, pasted: &str, model: &Model) -> Step {
+        if self.whole.is_some() {
+            return Step::Stay(Vec::new());
+        }
         self.make = MakeFolder::default();
         let is_prompt = self.field() == Field::Prompt;
         let pasted = pasted.replace("\r\n", "\n").replace('\r', "\n");
@@ -401,6 +417,6 @@ impl Dialog for NewSession {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        self.shown(model)
+        self.whole.as_ref().map_or_else(|| self.shown(model), |pager| pager.panel(model))
     }
 }

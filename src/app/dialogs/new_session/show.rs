@@ -3,13 +3,21 @@
 use super::super::{Line, keys};
 use super::make_folder::MakeFolder;
 use super::{Field, NewSession, expand, tilde};
-use crate::app::panel::{Block, Panel, Place, Role, Span, span};
+use crate::app::panel::{BETWEEN, Block, Panel, Place, Role, Span, span};
+use crate::app::panel_layout::PAD;
 use crate::app::state::Model;
 use crate::domain::group::GroupPath;
+use crate::domain::quote;
 use crate::domain::text;
 
 /// Completions that are shown at once.
 const OFFERED: usize = 8;
+/// Cells of a tool's version.
+const VERSION: usize = 8;
+/// Columns from which on there is room for the folder beside the command.
+const FOR_FOLDER: usize = 96;
+/// Columns from which on there is room for versions.
+const FOR_VERSIONS: u16 = 60;
 
 impl NewSession {
     pub(super) fn shown(&self, model: &Model) -> Panel {
@@ -83,12 +91,15 @@ impl NewSession {
         let tools = &model.app.settings.tools;
         let mark = |on: bool, title: &str| {
             let (mark, role) = if on { ("●", Role::Accent) } else { ("○", Role::Dim) };
-            span(role, format!("{mark} {title}   "))
+            span(role, format!("{mark} {title}{BETWEEN}"))
         };
         let there = tools.iter().enumerate().filter(|(_, t)| t.found);
+        // There is room for a version before it is known: when it comes, nothing moves.
         let title = |t: &crate::app::ToolInfo| match model.app.versions.get(&t.name) {
-            Some(version) => format!("{} {version}", t.title),
-            None => t.title.clone(),
+            _ if !t.has_version || model.app.size.0 < FOR_VERSIONS => t.title.clone(),
+            version => {
+                format!("{} {}", t.title, text::pad(version.map_or("", String::as_str), VERSION))
+            }
         };
         let mut spans: Vec<Span> = there.map(|(i, t)| mark(i == self.tool, &title(t))).collect();
         spans.push(mark(self.is_custom(model), "command…"));
@@ -134,7 +145,7 @@ impl NewSession {
             } else {
                 Role::Dim
             };
-            spans.push(span(role, format!("[{}] {label}   ", if *on { 'x' } else { ' ' })));
+            spans.push(span(role, format!("[{}] {label}{BETWEEN}", if *on { 'x' } else { ' ' })));
         }
         spans
     }
@@ -144,10 +155,21 @@ impl NewSession {
             Some(Err(refused)) if refused.no_folder => {
                 vec![span(Role::Error, "the folder doesn't exist: enter offers to create it")]
             }
-            Some(Ok(command)) => vec![
-                span(Role::Dim, format!("in {}  ", tilde(path, model))),
-                span(Role::Text, text::clean(command)),
-            ],
+            Some(Ok(plan)) => {
+                let room = usize::from(model.app.size.0.saturating_sub(2 * PAD));
+                let sends = plan.sends.as_ref().map(|text| format!(", then sends {}", quote::sh(text)));
+                let all = " · ctrl-o all";
+                let place = text::fit_end(&text::clean(&tilde(path, model)), room / 3);
+                // The folder is in its field, too.
+                let place = if room < FOR_FOLDER { String::new() } else { format!("in {place}  ") };
+                let left = room.saturating_sub(text::cells(&place) + text::cells(all));
+                let command = text::clean(&format!("{}{}", plan.brief, sends.unwrap_or_default()));
+                vec![
+                    span(Role::Dim, place),
+                    span(Role::Text, text::fit(&command, left)),
+                    span(Role::Dim, all),
+                ]
+            }
             Some(Err(refused)) => vec![span(Role::Error, refused.why.clone())],
             None => vec![span(Role::Dim, "the command that will run")],
         }

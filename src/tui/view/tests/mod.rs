@@ -53,6 +53,7 @@ fn settings() -> Settings {
         title: title.into(),
         icon: title.chars().take(1).collect(),
         found,
+        has_version: true,
         options: vec![
             ("skip permissions".into(), vec!["--yes".into()]),
             ("plan first".into(), vec!["--plan".into()]),

@@ -1,7 +1,7 @@
 //! The new-session form: its path, the folders below it, and what it will run.
 
 use super::*;
-use crate::app::{Folders, NotPrepared};
+use crate::app::{Folders, NotPrepared, Prepared};
 
 /// Folders on a disk that is not there.
 const DISK: &[&str] = &[
@@ -21,13 +21,25 @@ const DISK: &[&str] = &[
     "/home/me/src/experiments/deep",
 ];
 
+/// What would run, as long as it gets.
+fn plan_of(new: &crate::ops::New) -> Prepared {
+    let prompt = new.prompt.as_ref().map(|p| format!(" '{p}'")).unwrap_or_default();
+    let hooks = "/home/me/.local/state/deck/agents/claude-hooks.json";
+    Prepared {
+        brief: format!("claude --settings … --session-id …{prompt}"),
+        full: format!("claude --settings {hooks} --session-id <new id>{prompt}"),
+        before: None,
+        sends: None,
+    }
+}
+
 /// What the loop would answer.
 fn answer(effect: &Effect) -> Option<Done> {
     match effect {
         Effect::Prepare(number, new) => {
             let path = new.path.to_str().unwrap();
             let plan = if DISK.contains(&path) {
-                Ok("claude --session-id 5b1e".to_owned())
+                Ok(plan_of(new))
             } else {
                 Err(NotPrepared { why: format!("folder {path} doesn't exist"), no_folder: true })
             };
@@ -273,7 +285,7 @@ fn a_folder_that_does_not_exist_is_made_only_after_a_question() {
     // The session is added as soon as the folder is there.
     let after = update(&mut m, Msg::Done(Done::FolderMade(*number, Ok(()))));
     let [Effect::Prepare(number, new)] = &after[..] else { panic!("{after:?}") };
-    let planned = Done::Prepared(*number, Ok("claude".to_owned()));
+    let planned = Done::Prepared(*number, Ok(Prepared::default()));
     assert_eq!(update(&mut m, Msg::Done(planned)), [Effect::Create(new.clone())]);
     assert!(m.dialogs.is_empty());
 }
@@ -296,4 +308,65 @@ fn enter_waits_until_it_is_known_what_would_run() {
     let done: Vec<Effect> =
         asked.iter().filter_map(answer).flat_map(|done| update(&mut m, Msg::Done(done))).collect();
     assert!(matches!(done[..], [Effect::Create(_)]), "{done:?}");
+}
+
+#[test]
+fn the_command_is_one_line_and_ctrl_o_shows_all_of_it() {
+    let prompt =
+        "\"Add-rate-limiting-to-the-public-endpoints-and-日本語-and-then-write-tests-for-each-of-them\"";
+    for size in [(100, 30), (80, 24), (40, 12)] {
+        let mut m = form(size, &format!("tab tab tab tab tab {prompt}"));
+        let last = m.dialogs.last().unwrap().panel(&m).blocks.pop();
+        let height = |m: &Model| shown(m).lines().position(|l| l.contains("New session")).unwrap();
+        let before = height(&m);
+        insta::assert_snapshot!(format!("command-{}x{}", size.0, size.1), shown(&m));
+        go(&mut m, "x x x x x x");
+        assert_eq!(height(&m), before, "{last:?}");
+        go(&mut m, "ctrl-o");
+        insta::assert_snapshot!(format!("command-all-{}x{}", size.0, size.1), shown(&m));
+        go(&mut m, "ctrl-o");
+        assert_eq!(focus(&m), "Prompt");
+    }
+}
+
+#[test]
+fn all_of_a_command_says_what_runs_before_and_what_is_sent_after() {
+    let mut m = model(FULL, (100, 30));
+    let asked = press(&mut m, "n");
+    let Some(Effect::Prepare(number, _)) = asked.first() else { panic!("{asked:?}") };
+    let plan = Prepared {
+        brief: "opencode --port … --session …".into(),
+        full: "opencode --port <free port> --session <new id>".into(),
+        before: Some("opencode serve --port '{port}'".into()),
+        sends: Some("fix\n\u{1b}[31mit".into()),
+    };
+    update(&mut m, Msg::Done(Done::Prepared(*number, Ok(plan))));
+    insta::assert_snapshot!("command-sends-100x30", shown(&m));
+    press(&mut m, "ctrl-o");
+    insta::assert_snapshot!("command-sends-all-100x30", shown(&m));
+    press(&mut m, "esc");
+    assert!(shown(&m).contains("New session"), "esc goes back to the form");
+    // The line itself is as good as the key.
+    let line = shown(&m).lines().position(|l| l.contains("ctrl-o all")).unwrap();
+    let at = Mouse { kind: MouseKind::Press, column: 20, row: line.try_into().unwrap() };
+    update(&mut m, Msg::Mouse(at));
+    assert!(shown(&m).contains("First, to get an id"), "{}", shown(&m));
+}
+
+#[test]
+fn nothing_moves_when_versions_arrive() {
+    for size in [(200, 50), (100, 30), (80, 24), (40, 12)] {
+        let mut m = form(size, "tab");
+        let top = |m: &Model| shown(m).lines().position(|l| l.contains("New session"));
+        let before = top(&m);
+        let versions = [("claude", "2.1.330"), ("gemini", "0.61.0-preview.1"), ("codex", "0.169.0")];
+        let versions = versions.map(|(name, version)| (name.to_owned(), version.to_owned()));
+        update(&mut m, Msg::Done(Done::Versions(versions.into())));
+        assert!(
+            shown(&m).contains("Claude Code 2.1.330    ○ Gemini 0.61.0-…") || size.0 < 80,
+            "{}",
+            shown(&m)
+        );
+        assert_eq!(top(&m), before, "{size:?}");
+    }
 }
