@@ -1,7 +1,7 @@
 //! Where things are on the screen: for drawing them and for the mouse.
 
 use super::revival;
-use super::state::{Layout, Model};
+use super::state::{Layout, Model, Zoom};
 
 /// A rectangle in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,11 +92,15 @@ pub fn of(model: &Model) -> Geometry {
         ..Geometry::default()
     };
     let whole = Area::new(0, top, width, room);
+    let zoom = model.view.zoom;
     match layout {
         // Nothing to show beside an empty list: its text has the whole TUI.
         _ if model.view.rows.is_empty() => g.list = whole,
         // Only a part of the TUI has too little room for it.
         _ if model.diff_fills() => g.diff = whole,
+        // What changed is shown where the preview is.
+        Layout::Medium | Layout::Wide if zoom == Zoom::Preview => g.set_preview(whole),
+        Layout::Medium | Layout::Wide if zoom == Zoom::List && model.diff().is_none() => g.list = whole,
         Layout::Wide => {
             let left = u32::from(width) * u32::from(split(model)) / 100;
             let left = u16::try_from(left).unwrap_or(width).clamp(24, width - 30);
@@ -112,7 +116,7 @@ pub fn of(model: &Model) -> Geometry {
             g.set_preview(Area::new(0, top + list + 1, width, room - list - 1));
         }
         Layout::Narrow | Layout::Tiny => {
-            if model.view.flipped {
+            if zoom == Zoom::Preview {
                 g.set_preview(whole);
             } else {
                 g.list = whole;
@@ -142,19 +146,28 @@ impl Geometry {
     }
 }
 
-/// The size at which a session that is made now is seen first: that of the capture, if there is one of
-/// a size that agents draw well in.
+/// The size at which a session that is made now is seen first: that of the preview, if there is one.
 pub fn first_size(model: &Model) -> (u16, u16) {
+    preview_size(model).unwrap_or(crate::ops::UNSEEN)
+}
+
+/// The columns and rows of the selected session's window so that its lines are whole in the preview; none while it should
+/// keep what it has. It has no fewer than agents draw well in: then only its last rows are shown.
+pub fn fit_size(model: &Model) -> Option<(u16, u16)> {
+    // A dialog may be about what the session shows.
+    let may = model.app.settings.preview_fit && model.dialogs.is_empty();
+    preview_size(model).filter(|_| may)
+}
+
+/// The size of a session that is laid out for the preview, if that is shown.
+fn preview_size(model: &Model) -> Option<(u16, u16)> {
     let capture = of(model).capture;
-    if capture.width >= LEAST.0 && capture.height >= LEAST.1 {
-        (capture.width, capture.height)
-    } else {
-        crate::ops::UNSEEN
-    }
+    let size = (capture.width.saturating_sub(1).max(LEAST.0), capture.height.max(LEAST.1));
+    (capture.height > 0).then_some(size)
 }
 
 /// The least columns and rows that agents draw well in.
-const LEAST: (u16, u16) = (60, 15);
+const LEAST: (u16, u16) = (60, 24);
 
 /// Rows of the list that are shown.
 pub(super) fn list_height(model: &Model) -> u16 {

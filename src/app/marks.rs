@@ -20,6 +20,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
             }
         }
         super::commands::step(model, 1);
+        return Vec::new();
     }
     if let Some(id) = model.selected().cloned() {
         if !model.profile.marked.remove(&id) {

@@ -34,7 +34,7 @@ pub use diff::{
     shown_text,
 };
 pub use effect::{Done, Effect, Folders, NotPrepared, Outside, Prepared, Subject};
-pub use geometry::{Area, Geometry, first_size, of as geometry_of};
+pub use geometry::{Area, Geometry, first_size, fit_size, of as geometry_of};
 pub(crate) use hints::{error_words, restart_hint};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};

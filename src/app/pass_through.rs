@@ -5,7 +5,7 @@
 
 use super::effect::Effect;
 use super::key::{Key, KeyCode};
-use super::state::{Layout, Model};
+use super::state::{Layout, Model, Zoom};
 use crate::domain::id::SessionId;
 use crate::domain::key_name::key_name;
 use crate::domain::status::Reason;
@@ -17,8 +17,8 @@ const LEAVE: Key = Key::ctrl('q');
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassThrough {
     pub session: SessionId,
-    /// Whether a narrow TUI showed the list before.
-    flipped: bool,
+    /// What had all the room before.
+    zoom: Zoom,
 }
 
 /// Begins to type into the selected session.
@@ -28,9 +28,11 @@ pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
         model.notify(format!("not running; press {} to start it", model.app.keymap.key("restart")));
         return Vec::new();
     }
-    let to = PassThrough { session: session.clone(), flipped: model.view.flipped };
+    let to = PassThrough { session: session.clone(), zoom: model.view.zoom };
     model.mode.begin_pass_through(to);
-    model.view.flipped = model.layout() == Layout::Narrow;
+    if model.layout() == Layout::Narrow || model.view.zoom == Zoom::List {
+        model.view.zoom = Zoom::Preview;
+    }
     model.view.scrolled = 0;
     vec![Effect::Acknowledge(session)]
 }
@@ -43,7 +45,7 @@ pub(super) fn lives(model: &Model, session: &SessionId) -> bool {
 /// Leaves the mode; the user has seen the screen.
 pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
     let Some(pass_through) = model.mode.end_pass_through() else { return Vec::new() };
-    model.view.flipped = pass_through.flipped;
+    model.view.zoom = pass_through.zoom;
     vec![Effect::Acknowledge(pass_through.session)]
 }
 
@@ -52,7 +54,7 @@ pub(super) fn check(model: &mut Model) {
     let Some(pass_through) = model.mode.pass_through() else { return };
     let (session, is_here) = (pass_through.session.clone(), model.selected() == Some(&pass_through.session));
     if !lives(model, &session) || !is_here {
-        model.view.flipped = pass_through.flipped;
+        model.view.zoom = pass_through.zoom;
         model.mode.end_pass_through();
         if is_here {
             model.notify("the agent exited; you're back in deck");

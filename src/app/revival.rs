@@ -45,8 +45,12 @@ pub(super) fn offer(model: &mut Model, first: bool, lost_before: usize) {
 
 /// What the banner says, if there is one: its words, and the keys for it.
 pub fn banner(model: &Model) -> Option<(String, Vec<(String, &'static str)>)> {
+    // Asked several times a frame: nothing is counted where there is nothing to say.
+    if model.profile.banner == Banner::Off || model.app.revival.is_some() {
+        return None;
+    }
     let lost = ops::lost(&model.profile.snapshot).len();
-    if model.profile.banner == Banner::Off || lost == 0 || model.app.revival.is_some() {
+    if lost == 0 {
         return None;
     }
     let words =

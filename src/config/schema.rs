@@ -66,6 +66,8 @@ pub struct Ui {
     pub mouse: bool,
     /// Whether the next session that asks is selected after an answer.
     pub answer_advance: bool,
+    /// Whether the selected session has the size of its preview.
+    pub preview_fit: bool,
     /// Width of the list in percent of a wide terminal.
     pub split: u16,
     /// What a row of the list shows behind its title.

@@ -83,6 +83,13 @@ pub const SETTINGS: &[Setting] = &[
         doc: "Whether the next session that asks is selected after you answered one.",
     },
     Setting {
+        key: "ui.preview_fit",
+        kind: Kind::Bool,
+        default: "true",
+        doc: "Whether the selected session has the size of its preview while nobody is attached to it, so that its lines are\n\
+              whole. Sessions that were adopted keep theirs.",
+    },
+    Setting {
         key: "ui.split",
         name: "List width",
         kind: Kind::Number { least: 0, most: 80 },

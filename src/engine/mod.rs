@@ -15,7 +15,7 @@ mod wait;
 pub use changes::{Changes, Event};
 pub use notifier::Notifier;
 pub use poll::{Engine, Pace, Poll, Waker};
-pub use preview::{PreviewRequest, Shown, Taken, Target, run_preview};
+pub use preview::{Fit, PreviewRequest, Shown, Taken, Target, run_preview};
 pub use status_line::StatusLine;
 pub use subscription::{Blocking, Next, Subscription};
 pub use wait::{Goal, Progress, wait};

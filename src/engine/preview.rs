@@ -1,27 +1,44 @@
-//! Captures of the pane that somebody looks at, at the pace at which it changes.
+//! Captures of the pane that somebody looks at, at the pace at which it changes, and at the size at which they do.
 //!
-//! Invariants: a pane that nobody looks at is not captured; a capture is handed on only if it differs from the
+//! Invariants: a pane that nobody looks at is neither captured nor resized; one that was only passed by is not resized; a capture is handed on only if it differs from the
 //! last one; what is typed goes to the pane in its order, and its echo is captured at once.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::pace::Pace;
 use crate::domain::id::SessionId;
-use crate::ops::{Cx, PaneInput, type_into};
+use crate::ops::{Cx, PaneInput, fit as fit_to, type_into};
 use crate::ports::MuxError;
-use crate::ports::mux::{PaneRef, ScreenCapture};
+use crate::ports::mux::{PaneRef, PaneRow, ScreenCapture};
 
 /// Messages to the thread for captures.
 #[derive(Debug)]
 pub enum PreviewRequest {
     /// Show this session's pane, N lines back; none to show none.
     Pane(Option<Target>),
+    /// Give the session that is shown this size, once it has been shown for a moment.
+    Fit(Box<Fit>),
     /// Type into a pane, and show soon what came of it.
     Type(PaneRef, PaneInput),
 }
+
+/// The size at which a session is to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fit {
+    pub id: SessionId,
+    /// What was last known of its pane.
+    pub row: PaneRow,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Whether that can't wait: the user types into it.
+    pub at_once: bool,
+}
+
+/// How long a session is shown before it gets the size at which it is: whoever only passes by changes nothing.
+const REST: Duration = Duration::from_millis(300);
 
 /// A session's pane, and how many lines back it is shown.
 pub type Target = (SessionId, PaneRef, u32);
@@ -51,17 +68,38 @@ pub fn run_preview(cx: &Cx, requests: &Receiver<PreviewRequest>, show: impl Fn(S
     let mut target: Option<Target> = None;
     let mut last = 0;
     let mut pace = Pace::new(Instant::now());
+    let mut due: Option<(Instant, Box<Fit>)> = None;
     loop {
-        let message = match &target {
+        let now = Instant::now();
+        if let Some((_, fit)) = due.take_if(|(at, _)| *at <= now) {
+            if target.as_ref().is_some_and(|(id, ..)| *id == fit.id)
+                && let Err(error) = fit_to(cx, &fit.row, fit.size)
+            {
+                // What is shown says the rest: it keeps its size.
+                tracing::debug!(%error, "can't fit a session to its preview");
+            }
+            pace.typed(now);
+        }
+        let fits = due.as_ref().map(|(at, _)| at.duration_since(now));
+        let message = match (&target, fits) {
             // Nothing to capture: nothing to wake up for.
-            None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(_) => requests.recv_timeout(pace.wait(Instant::now())),
+            (None, None) => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            (None, Some(wait)) => requests.recv_timeout(wait),
+            (Some(_), wait) => {
+                let capture = pace.wait(now);
+                requests.recv_timeout(wait.map_or(capture, |wait| wait.min(capture)))
+            }
         };
         match message {
             Ok(PreviewRequest::Pane(new)) => {
                 if new != target {
                     (target, last, pace) = (new, 0, Pace::new(Instant::now()));
                 }
+            }
+            Ok(PreviewRequest::Fit(fit)) => {
+                let rest = if fit.at_once { Duration::ZERO } else { REST };
+                due = Some((Instant::now() + rest, fit));
+                continue;
             }
             Ok(PreviewRequest::Type(pane, input)) => {
                 if let Err(error) = type_into(&*cx.mux, &pane, &input) {

@@ -47,8 +47,11 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
             restored.sessions.iter().filter_map(|id| profile.session(id)).map(|s| s.title.clone()).collect();
         Ok(Undone { titles, restored, change })
     })?;
-    if undone.change.is_some() {
-        retitle(cx, &undone.restored)?;
+    if undone.change.is_some()
+        && let Err(error) = retitle(cx, &undone.restored)
+    {
+        // It is undone: an error would have the user undo something else.
+        tracing::warn!(%error, "can't put the title on a session");
     }
     Ok(undone)
 }

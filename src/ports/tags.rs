@@ -31,6 +31,9 @@ pub enum TagName {
     Acknowledged,
     /// When its question was last answered, in milliseconds of Unix time.
     Answered,
+    /// When deck last changed its window's size, in milliseconds of Unix time, and the server's second of the window's last
+    /// change before that.
+    Resized,
     /// The id of its conversation.
     ResumeId,
     /// The loopback port that the agent was told to serve on.

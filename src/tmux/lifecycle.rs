@@ -97,6 +97,37 @@ impl TmuxMux {
         }
     }
 
+    /// `resize-window` sets a size by hand that would stay when a client attaches. Unset at once, the window keeps it only as
+    /// long as no client shows it.
+    pub(super) fn resize(
+        &self,
+        session: &SessionRef,
+        (columns, rows): (u16, u16),
+        tag: &Tag,
+    ) -> Result<(), MuxError> {
+        let id = &session.session;
+        if !self.own_server || id.is_empty() {
+            return Ok(());
+        }
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        let is_due = format!(
+            "#{{&&:#{{!=:#{{window_width}}x#{{window_height}},{columns}x{rows}}},#{{==:#{{window_active_clients}},0}}}}"
+        );
+        let resize = [
+            tags::set(session, tag),
+            line(&["resize-window", "-t", id, "-x", &columns, "-y", &rows]),
+            line(&["set-option", "-wu", "-t", id, "window-size"]),
+        ];
+        // As many answers either way: each command of the one that is run has its own.
+        let nothing = vec![line(&["show-options", "-gq", "@deck_none"]); resize.len()];
+        let guarded = line(&["if-shell", "-F", "-t", id, &is_due, &resize.join(" ; "), &nothing.join(" ; ")]);
+        let replies = match self.connection()? {
+            Some(connection) => connection.request_many(&guarded, 1 + resize.len())?,
+            None => self.request(&[guarded])?,
+        };
+        replies.into_iter().try_for_each(|r| checked(r, "resize-window").map(|_| ()))
+    }
+
     /// -C ends nothing: it clears what a session's windows have reported.
     pub(super) fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
         if !self.own_server || sessions.is_empty() {

@@ -5,7 +5,7 @@
 
 use crate::domain::id::SessionId;
 use crate::domain::session::Adopted;
-use crate::domain::status::{Exit, HookNote, StartKind};
+use crate::domain::status::{Exit, HookNote, Resized, StartKind};
 use crate::domain::text;
 use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ServerId, SessionRef, SessionTags};
 
@@ -29,6 +29,7 @@ const FIELDS: &[&str] = &[
     "#{@deck_id}",
     "#{@deck_ack}",
     "#{@deck_answered}",
+    "#{@deck_resized}",
     "#{@deck_started}",
     "#{@deck_began}",
     "#{@deck_resume_id}",
@@ -84,6 +85,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
         id,
         ack,
         answered,
+        resized,
         started,
         start_kind,
         resume,
@@ -120,6 +122,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
             memory: memory.to_owned(),
             ack: ack.parse().ok(),
             answered: answered.parse().ok(),
+            resized: Resized::parse(resized),
             started: started.parse().ok(),
             start_kind: StartKind::from_word(start_kind),
             resume_id: some(resume),
@@ -162,7 +165,7 @@ mod tests {
     #[test]
     fn a_title_may_hold_anything() {
         let mut fields = vec![
-            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "1", "200", "50", "id", "5", "7", "6",
+            "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "1", "200", "50", "id", "5", "7", "8 9", "6",
             "resumed", "r", "4096", "", "{}", "", "",
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
@@ -172,7 +175,7 @@ mod tests {
             (row.facts.pid, row.facts.dead, row.facts.activity, row.facts.attached),
             (Some(42), None, 99, 1)
         );
-        assert_eq!(row.tags.answered, Some(7));
+        assert_eq!((row.tags.answered, row.tags.resized), (Some(7), Some(Resized { at: 8, drawn: 9 })));
         assert_eq!(
             (row.tags.ack, row.tags.started, row.tags.resume_id.as_deref()),
             (Some(5), Some(6), Some("r"))

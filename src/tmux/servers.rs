@@ -268,6 +268,11 @@ impl MuxWrite for Servers {
         self.on(&pane.server, |mux| mux.close(pane))
     }
 
+    fn resize(&self, session: &SessionRef, size: (u16, u16), tag: &Tag) -> Result<(), MuxError> {
+        // The windows of other servers have their users' sizes.
+        if session.server == *self.own.id() { self.own.resize(session, size, tag) } else { Ok(()) }
+    }
+
     fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {
         let own: Vec<SessionRef> = sessions.iter().filter(|s| s.server == *self.own.id()).cloned().collect();
         self.own.rearm(&own)

@@ -22,6 +22,7 @@ pub(super) const fn option(name: TagName) -> &'static str {
         TagName::Status => "@deck_status",
         TagName::Acknowledged => "@deck_ack",
         TagName::Answered => "@deck_answered",
+        TagName::Resized => "@deck_resized",
         TagName::ResumeId => "@deck_resume_id",
         TagName::Port => "@deck_port",
         TagName::Note => "@deck_note",

@@ -14,7 +14,7 @@ use crate::app::Msg;
 use crate::config::Notify;
 use crate::domain::id::SessionId;
 use crate::engine::{self, Engine, Pace, Shown, Taken, Waker};
-pub(super) use crate::engine::{PreviewRequest, Target};
+pub(super) use crate::engine::{Fit, PreviewRequest, Target};
 use crate::ops::Cx;
 
 /// Keys that may wait while tmux is busy. Nobody types as fast.

@@ -1,6 +1,7 @@
 """One real agent, started by deck in a throw-away HOME, driven by keys, and looked at through `deck list --json`."""
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import signal
@@ -15,6 +16,8 @@ from proxy import Proxy
 from truth import BUSY, KILLED, READY, STOPPED, Timeline, is_right
 
 PACE = 0.2  # seconds between two looks
+RESIZE = 2  # seconds between two sizes of deck's screen
+SIZES = (80, 24), (120, 36), (200, 50)
 PASTE_PAUSE = 0.3  # between a paste and its Enter
 
 
@@ -102,6 +105,13 @@ class Agent:
             raise Failed("deck made no pane")
         _, self.pane, pid = row.split()
         self.pid = int(pid)
+
+    def resize(self):
+        """Give deck's screen another size again and again: the agent gets that of its preview."""
+        for columns, rows in itertools.cycle(SIZES):
+            if self.done.wait(RESIZE):
+                return
+            self.tmux("resize-window", "-x", str(columns), "-y", str(rows), socket=self.tui_socket, check=False)
 
     def stop(self):
         """Let everything that waits give up."""

@@ -29,8 +29,10 @@ def options() -> argparse.Namespace:
     p.add_argument("--no-report", action="store_true", help="without Claude's session file")
     p.add_argument("--no-hooks", action="store_true", help="without hooks")
     p.add_argument("--tui", action="store_true", help="with deck's screen open beside")
+    p.add_argument("--resize", action="store_true", help="with deck's screen open beside, of another size every 2 s")
     p.add_argument("--out", type=Path, help="write everything here as JSON")
     given = p.parse_args()
+    given.tui |= given.resize
     given.tools, given.states = given.tools.split(","), given.states.split(",")
     if unknown := [t for t in given.tools if t not in TOOLS] + [s for s in given.states if s not in {**TURNS, **LAST}]:
         p.error(f"unknown: {', '.join(unknown)}")
@@ -46,6 +48,8 @@ def live(agent: Agent, o: argparse.Namespace):
     watcher = threading.Thread(target=agent.watch, daemon=True)
     try:
         watcher.start()
+        if o.resize:
+            threading.Thread(target=agent.resize, daemon=True).start()
         play(agent, o.states, o.rounds, lambda line: print(line, file=sys.stderr, flush=True))
         agent.check()
     except Failed as e:

@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use super::effect::Effect;
 use super::key::Key;
-use super::state::Model;
+use super::state::{Layout, Model};
 
 /// What a command needs.
 pub type Applies = fn(&Model) -> bool;
@@ -139,7 +139,9 @@ pub fn footer(model: &Model) -> Vec<&'static Command> {
         // A command that lost its keys has none to show.
         .filter(|c| !model.app.keymap.keys_of(c).is_empty())
         .collect();
-    all.sort_by_key(|c| c.footer);
+    // Where there is room for one of list and preview, the way to the other one comes first.
+    let alone = model.layout() == Layout::Narrow;
+    all.sort_by_key(|c| if alone && c.id == view::ZOOM { Some(0) } else { c.footer });
     all
 }
 

@@ -149,6 +149,7 @@ fn archive(model: &mut Model) -> Vec<Effect> {
     }
     let key = model.app.keymap.key("unarchive");
     let line = match (alive, ids.len()) {
+        (0, 1) => format!("This hides the session. Its conversation is kept. {key} restores it."),
         (_, 1) => format!(
             "This stops the agent and hides the session. Its conversation is kept. {key} restores it."
         ),

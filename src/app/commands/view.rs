@@ -5,6 +5,9 @@ use crate::app::effect::Effect;
 use crate::app::state::{Filter, Layout, Model};
 use crate::domain::status::StatusFilter;
 
+/// The id of the command that gives list or preview all the room.
+pub(super) const ZOOM: &str = "zoom";
+
 pub(super) const COMMANDS: &[Command] = &[
     Command {
         id: "find",
@@ -75,15 +78,15 @@ pub(super) const COMMANDS: &[Command] = &[
         },
     },
     Command {
-        id: "flip",
-        title: "flip",
-        doc: "Switch between list and preview in a narrow terminal.",
+        id: ZOOM,
+        title: "zoom",
+        doc: "Give all the room to the preview, to the list, or to both again.",
         keys: &["tab"],
-        footer: Some(0),
-        applies: |m| m.layout() == Layout::Narrow,
-        needs: "list and preview are both shown",
+        footer: Some(8),
+        applies: |m| !m.view.rows.is_empty(),
+        needs: super::A_ROW,
         run: |m| {
-            m.view.flipped = !m.view.flipped;
+            m.view.zoom = m.view.zoom.next(m.layout());
             Vec::new()
         },
     },
@@ -153,6 +156,10 @@ fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
 /// Scrolls the capture N lines back, or forward.
 pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
     let history = model.capture().map_or(0, |p| i64::from(p.history));
+    if history == 0 && lines > 0 && model.selected().is_some() {
+        let key = model.app.keymap.key("read");
+        model.flash(format!("nothing scrolled away above; {key} reads the conversation"));
+    }
     let to = (i64::from(model.view.scrolled) + lines).clamp(0, history);
     model.view.scrolled = u32::try_from(to).unwrap_or(0);
 }

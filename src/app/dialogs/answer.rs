@@ -176,7 +176,10 @@ impl Dialog for Answer {
             KeyCode::BackTab => return self.other(model, -1),
             _ => {}
         }
-        let Some(question) = asked(model, &self.session) else { return Step::Close };
+        let Some(question) = asked(model, &self.session) else {
+            // Whoever is writing an answer goes on for a moment: nothing of that may become a command.
+            return if key.code == KeyCode::Esc { Step::Close } else { Step::Stay(Vec::new()) };
+        };
         let work = self.work(question);
         if let Some(number) = work.field() {
             return self.write(question, number, key, model);

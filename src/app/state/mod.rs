@@ -13,7 +13,7 @@ mod settings;
 mod view;
 
 pub use app::AppState;
-pub use layout::{Layout, layout_of};
+pub use layout::{Layout, Zoom, layout_of};
 pub use messages::Toast;
 pub use mode::Mode;
 pub use profile::ProfileState;
@@ -60,7 +60,7 @@ impl Model {
     /// Goes to another profile. What belongs to the user, whichever profile they are in, stays.
     pub fn switch_profile(&mut self, name: ProfileName, snapshot: Snapshot) {
         self.profile = ProfileState::new(name, snapshot);
-        self.view = View::new(self.view.split);
+        self.view = View::new(self.app.settings.split);
         self.mode = Mode::default();
         self.dialogs.clear();
         self.app.receipts.clear();

@@ -32,6 +32,8 @@ pub struct Settings {
     pub ascii: bool,
     /// Whether the next session that asks is selected after an answer.
     pub answer_advance: bool,
+    /// Whether the selected session has the size of its preview.
+    pub preview_fit: bool,
     /// Width of the list in percent of a wide terminal; none where the terminal's width decides.
     pub split: Option<u16>,
     /// What a row shows behind its title.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use super::Zoom;
 use crate::app::diff::DiffPanel;
 use crate::domain::fuzzy::Query;
 use crate::domain::id::SessionId;
@@ -45,8 +46,8 @@ pub struct View {
     pub watched: Option<SessionId>,
     /// How many lines the capture is scrolled back.
     pub scrolled: u32,
-    /// In a narrow layout: whether the capture is shown in place of the list.
-    pub flipped: bool,
+    /// Whether list or capture has all the room.
+    pub zoom: Zoom,
     /// The width of the list in percent, if the user has chosen one; else the terminal's width decides.
     pub split: Option<u16>,
     /// The session that `next` went to, if nothing was done since.
@@ -70,7 +71,7 @@ impl View {
             wanted: None,
             watched: None,
             scrolled: 0,
-            flipped: false,
+            zoom: Zoom::default(),
             split,
             round: None,
             diff: None,

@@ -4,7 +4,7 @@ use super::super::dialogs::Picker;
 use super::super::diff;
 use super::super::effect::{Done, Effect};
 use super::super::revival;
-use super::super::state::{Mode, Model};
+use super::super::state::Model;
 use super::keys::in_dialog;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -13,10 +13,7 @@ use crate::ops::SessionState;
 
 /// Goes from a session that was answered to the next one that asks, if its user is still there.
 fn advance(model: &mut Model, from: &SessionId) -> Vec<Effect> {
-    let is_here = model.selected() == Some(from)
-        && model.dialogs.is_empty()
-        && model.mode == Mode::default()
-        && model.app.settings.answer_advance;
+    let is_here = model.selected() == Some(from) && model.is_free() && model.app.settings.answer_advance;
     let asks = |(s, l): &(&Session, &SessionState)| l.verdict.kind() == StatusKind::Asks && s.id != *from;
     let next = model.attention().into_iter().find(asks).map(|(s, _)| s.id.clone());
     match next.filter(|_| is_here) {
@@ -57,6 +54,12 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
 
 pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
     match done {
+        // The list of themes is closed by then.
+        Done::NotSet(why) if model.dialogs.is_empty() => {
+            model.notify_error(why);
+            Vec::new()
+        }
+        answer @ Done::NotSet(_) => in_dialog(model, |dialog, model| dialog.answer(&answer, model)),
         Done::Ok(text) => {
             if let Some(text) = text {
                 model.notify(text);
@@ -146,8 +149,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         | Done::Folders(..)
         | Done::FolderMade(..)
         | Done::Edited(_)
-        | Done::Said(..)
-        | Done::NotSet(_)) => {
+        | Done::Said(..)) => {
             // Of no use to a dialog that is gone.
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))
         }

@@ -69,7 +69,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         return Ok(ExitCode::SUCCESS);
     };
     let answered = ops::answer(&cx, &session.id, &pick, None)?;
-    let next = if args.next { next(&cx, Some(&session))? } else { None };
+    // The answer is taken, whatever becomes of this.
+    let next = match args.next.then(|| next(&cx, Some(&session))).transpose() {
+        Ok(next) => next.flatten(),
+        Err(error) => {
+            out.warn(&format!("can't find the next question: {}", error.message));
+            None
+        }
+    };
     let v = answered.state.as_ref().map(|l| &l.verdict);
     let reason = v.and_then(|v| v.reason.as_ref()).map(|r| format!(" · {r}")).unwrap_or_default();
     // What is asked now is another question.

@@ -50,7 +50,7 @@ pub struct Back {
 }
 
 pub(super) fn back(args: &Back, context: &mut Context) -> Done {
-    let cx = context.wiring.cx();
+    let cx = context.wiring.cx().for_command();
     let away = ops::archived(&cx)?;
     let out = context.out;
     if args.sessions.is_empty() {

@@ -13,6 +13,7 @@ mod memory;
 mod priority;
 mod reason;
 mod reduce;
+mod resized;
 mod startup;
 
 pub use change::Change;
@@ -23,6 +24,7 @@ pub use memory::Memory;
 pub use priority::{EvidenceOutcome, outcomes};
 pub use reason::Reason;
 pub use reduce::{Facts, GRACE, StartKind, Verdict, reduce};
+pub use resized::Resized;
 
 use serde::{Deserialize, Serialize};
 

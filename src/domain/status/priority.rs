@@ -9,6 +9,7 @@ use super::answered::is_answered;
 use super::evidence::{Evidence, Exit, Observation, Source};
 use super::hook::LATE;
 use super::reduce::Facts;
+use super::resized::{is_laying_out, may_lay_out};
 
 /// How long a title that shows busy is believed while nothing on the screen moves.
 const STUCK_TITLE: SignedDuration = SignedDuration::from_secs(10);
@@ -23,6 +24,9 @@ fn weigh(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
         (Observation::Gone(Exit::NotYetKnown), _) => Err("not known yet"),
         (Observation::Gone(_), _) => Ok(9),
         (Observation::Blocked(_), _) if is_answered(facts, e) => Err("answered"),
+        // But for a dialog, which is drawn as a whole, what is shown now is not what the agent does.
+        (Observation::Blocked(_), Source::Screen) => Ok(8),
+        (_, Source::Screen | Source::Activity) if is_laying_out(facts) => Err("the screen is being laid out"),
         (_, Source::Hook) => weigh_hook(facts, e),
         // A title is painted after the dialog is gone, and stays when it gets stuck.
         (Observation::Blocked(_), Source::Title) if shows_no_dialog(facts) => Err("no dialog on the screen"),
@@ -52,6 +56,7 @@ fn weigh_hook(facts: &Facts<'_>, e: &Evidence) -> Result<u8, &'static str> {
         Observation::Failed(_) => Ok(6),
         // A hint that nothing has moved since is none.
         _ if !fresh && is_stuck(facts) => Err("outdated"),
+        _ if !fresh && is_laying_out(facts) => Err("the screen is being laid out"),
         _ if newer_report => Ok(HINT),
         Observation::Blocked(_) if fresh => Ok(8),
         Observation::Busy(_) if fresh => Ok(7),
@@ -72,6 +77,9 @@ fn is_overtaken(facts: &Facts<'_>, failed_at: Timestamp) -> bool {
 
 /// Whether the screen is understood, and shows something else than a dialog.
 fn shows_no_dialog(facts: &Facts<'_>) -> bool {
+    if may_lay_out(facts) {
+        return false;
+    }
     let other = |o: &Observation| !matches!(o, Observation::Blocked(_) | Observation::Unknown);
     facts.evidence.iter().any(|o| o.source == Source::Screen && other(&o.what))
 }

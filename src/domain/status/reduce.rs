@@ -11,6 +11,7 @@ use super::details;
 use super::evidence::{BlockKind, Evidence, Exit, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
 use super::priority::choose;
+use super::resized;
 use super::startup::{
     fresh_start, is_confirmed, is_in_grace, is_start_up, is_untouched, not_up_yet, starting,
 };
@@ -77,8 +78,10 @@ pub struct Facts<'a> {
     pub acknowledged_at: Option<Timestamp>,
     /// When deck last answered a question of it, seen by the dialog being gone.
     pub answered_at: Option<Timestamp>,
-    /// When its window last changed.
+    /// When its window last changed, but for a change of its size.
     pub activity_at: Option<Timestamp>,
+    /// When deck last changed its window's size.
+    pub resized_at: Option<Timestamp>,
     /// Whether its first prompt was not sent yet.
     pub unsent: bool,
     /// What the sources report.
@@ -111,6 +114,9 @@ pub fn reduce(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
     let chosen = choose(facts, |_| true).filter(|(_, e)| !in_grace || e.source.is_exact());
     let chosen = chosen.or_else(|| choose(facts, |e| !in_grace || e.source.is_exact()));
     let chosen = chosen.or_else(|| choose(facts, |_| true));
+    if let Some(held) = resized::held(facts, memory, chosen.map(|(_, e)| e)) {
+        return held;
+    }
     match chosen {
         Some((_, e)) if not_up_yet(facts, memory, e) => fresh_start(facts, memory, Some(e)),
         Some((_, e)) if is_start_up(facts, memory, e) => fresh_start(facts, memory, None),
@@ -185,11 +191,12 @@ fn must_hold(facts: &Facts<'_>, memory: Option<&Memory>, e: &Evidence) -> bool {
         matches!(e.what, Observation::Ready(_)) && !e.source.is_exact() && !hook_says_so(facts, memory);
     let seen = memory.and_then(|m| m.pending.as_ref()).map(|p| facts.now.duration_since(p.at));
     // A screen that nothing was drawn on for so long has looked ready for so long.
-    let still = facts.activity_at.is_some_and(|at| facts.now.duration_since(at) > HOLD + HOLD);
+    let resized = resized::may_lay_out(facts);
+    let still = !resized && facts.activity_at.is_some_and(|at| facts.now.duration_since(at) > HOLD + HOLD);
     // The mark of an ended turn leaves less doubt than an empty prompt; that of a question which was
     // refused may come a moment after the dialog is gone.
     let marked = e.what == Observation::Ready(Turn::Finished);
-    let enough = if asked || marked { SHORT_HOLD } else { HOLD };
+    let enough = if !resized && (asked || marked) { SHORT_HOLD } else { HOLD };
     (running || asked) && ready && !still && seen.is_none_or(|age| age < enough)
 }
 

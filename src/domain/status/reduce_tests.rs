@@ -57,6 +57,7 @@ impl Life {
             acknowledged_at: self.ack,
             answered_at: self.answered,
             activity_at: self.activity,
+            resized_at: None,
             unsent: self.unsent,
             evidence,
         };
@@ -269,6 +270,7 @@ fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
         acknowledged_at: ack.map(at),
         answered_at: None,
         activity_at: None,
+        resized_at: None,
         unsent: false,
         evidence,
     }

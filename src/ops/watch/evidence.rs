@@ -67,7 +67,7 @@ impl Watcher {
         // A hook's older word is not a sign of life.
         let silent = all.iter().all(|e| e.what == Observation::Unknown || e.source == Source::Hook);
         if silent && fallback == Fallback::Activity {
-            let moved = server_now - row.facts.activity < REPAINT;
+            let moved = server_now - row.own_activity() < REPAINT;
             let what =
                 if moved { Observation::Busy(BusyKind::Active) } else { Observation::Ready(Turn::Unmarked) };
             all.push(Evidence::new(Source::Activity, what, now));

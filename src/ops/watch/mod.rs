@@ -365,7 +365,9 @@ impl Watcher {
             let seen = self.seen.get(&row.pane).filter(|s| s.is_of(&entry.tool.name, row));
             // Within one second more may follow: activity has no finer clock.
             let moved = |s: &Seen| row.facts.activity >= s.at || row.facts.title != s.title;
-            if seen.is_none_or(|s| moved(s) && !self.may_wait(id, s, now)) {
+            let may_wait =
+                |s: &Seen| self.may_wait(id, s, now) && !s.is_contradicted_by(&entry, &row.facts.title);
+            if seen.is_none_or(|s| s.was_laid_out(row) || moved(s) && !may_wait(s)) {
                 due.push((id, row, entry));
             }
         }

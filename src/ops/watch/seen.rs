@@ -30,6 +30,18 @@ impl Seen {
     pub fn is_of(&self, tool: &str, row: &PaneRow) -> bool {
         self.tool == tool && self.started == row.tags.started
     }
+
+    /// Whether the agent laid out its screen for another size when it was captured.
+    pub fn was_laid_out(&self, row: &PaneRow) -> bool {
+        row.tags.resized.is_some_and(|resized| resized.is_laying_out(self.looked_at))
+    }
+
+    /// Whether a title says something else than the one that was read.
+    pub fn is_contradicted_by(&self, entry: &ToolEntry, title: &str) -> bool {
+        let said = self.evidence.iter().find(|e| e.source == Source::Title).map(|e| &e.what);
+        let says = || entry.rules().read_part(&Lines::of(""), title, true).what;
+        self.title != title && *said.unwrap_or(&Observation::Unknown) != says()
+    }
 }
 
 /// What the rules read on a pane: on its title and on its screen, separately.

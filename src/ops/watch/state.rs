@@ -66,7 +66,8 @@ pub(super) fn facts<'a>(
         acknowledged_at,
         answered_at: row.and_then(|r| r.tags.answered).and_then(|ms| Timestamp::from_millisecond(ms).ok()),
         unsent: session.draft.is_some(),
-        activity_at: row.and_then(|r| Timestamp::from_second(r.facts.activity).ok()),
+        activity_at: row.and_then(|r| Timestamp::from_second(r.own_activity()).ok()),
+        resized_at: row.and_then(|r| r.tags.resized).and_then(|r| Timestamp::from_millisecond(r.at).ok()),
         evidence,
     }
 }

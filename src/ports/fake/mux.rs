@@ -22,6 +22,8 @@ pub struct FakeSession {
     pub cursor: Option<(u16, u16)>,
     pub dead: Option<Exit>,
     pub activity: i64,
+    /// Clients of users that show it.
+    pub attached: u32,
     /// Whether its window has reported a change.
     pub reported: bool,
     pub starts: u32,
@@ -107,6 +109,7 @@ impl FakeMux {
             cursor: None,
             dead: None,
             activity: *self.now.lock().unwrap(),
+            attached: 0,
             reported: false,
             starts: 1,
             pid: 42,

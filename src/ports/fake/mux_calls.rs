@@ -5,7 +5,7 @@ use super::mux::{FakeMux, FakeSession, own};
 use crate::domain::id::SessionId;
 use crate::domain::launch::Publish;
 use crate::domain::session::Adopted;
-use crate::domain::status::{HookNote, StartKind};
+use crate::domain::status::{HookNote, Resized, StartKind};
 use crate::ports::mux::{
     CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, PaneFacts, PaneList,
     PaneRef, PaneRow, RecordTags, Respawn, ScreenCapture, ServerId, SessionRef, SessionTags, Silence,
@@ -34,7 +34,7 @@ impl MuxRead for FakeMux {
                     dead: s.dead.clone(),
                     activity: s.activity,
                     reported: s.reported,
-                    attached: 0,
+                    attached: s.attached,
                     size: s.new.size,
                     title: String::new(),
                 },
@@ -44,6 +44,7 @@ impl MuxRead for FakeMux {
                     memory: get(TagName::Status).unwrap_or_default(),
                     ack: get(TagName::Acknowledged).and_then(|v| v.parse().ok()),
                     answered: get(TagName::Answered).and_then(|v| v.parse().ok()),
+                    resized: get(TagName::Resized).and_then(|text| Resized::parse(&text)),
                     started: get(TagName::Started).and_then(|v| v.parse().ok()),
                     start_kind: StartKind::from_word(&get(TagName::StartKind).unwrap_or_default()),
                     resume_id: get(TagName::ResumeId),
@@ -191,6 +192,15 @@ impl MuxWrite for FakeMux {
 
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
         self.kill(&session_of(pane))
+    }
+
+    fn resize(&self, session: &SessionRef, (columns, rows): (u16, u16), tag: &Tag) -> Result<(), MuxError> {
+        self.with(session, |s| {
+            if s.attached == 0 && s.new.size != (columns, rows) {
+                s.new.size = (columns, rows);
+                s.tags.insert(tag.name, tag.value.clone());
+            }
+        })
     }
 
     fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{MuxError, PaneRef, ServerId, SessionRef, Silence};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::Adopted;
-use crate::domain::status::{Exit, HookNote, StartKind};
+use crate::domain::status::{Exit, HookNote, Resized, StartKind};
 
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,8 @@ pub struct SessionTags {
     pub ack: Option<i64>,
     /// When deck last answered a question of its agent, in milliseconds of Unix time.
     pub answered: Option<i64>,
+    /// When deck last changed its window's size.
+    pub resized: Option<Resized>,
     /// When it was last started, in milliseconds of Unix time.
     pub started: Option<i64>,
     /// How it was last started.
@@ -71,6 +73,11 @@ pub struct SessionTags {
 impl PaneRow {
     pub fn server(&self) -> &ServerId {
         &self.pane.server
+    }
+
+    /// The server's second of the last change that is not the layout for a size that deck set.
+    pub fn own_activity(&self) -> i64 {
+        self.tags.resized.map_or(self.facts.activity, |resized| resized.own_activity(self.facts.activity))
     }
 
     /// The session that it reports, unless the id is invalid: a pane may set its options itself.

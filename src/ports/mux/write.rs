@@ -92,6 +92,14 @@ pub trait MuxWrite: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError>;
 
+    /// Gives a session's window another size, in columns and rows, and puts a fact on the session in the same breath, unless
+    /// the window has that size, or a client shows it: then nothing is done. A client that shows it later has it in its own
+    /// size.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the session is gone.
+    fn resize(&self, session: &SessionRef, size: (u16, u16), tag: &Tag) -> Result<(), MuxError>;
+
     /// Has the windows of these sessions report their next change, where they report any.
     ///
     /// # Errors

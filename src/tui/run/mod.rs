@@ -24,12 +24,13 @@ use super::settings_file;
 use super::signals::{SignalMsg, Signals};
 use super::terminal::Terminal;
 use super::theme::{Depth, Theme};
-use super::workers::{PollerMsg, PreviewRequest, Target, Workers};
+use super::workers::{Fit, PollerMsg, PreviewRequest, Target, Workers};
 use crate::app::{self, Model, Msg};
 use crate::config::{Config, Notify};
 use crate::domain::id::SessionId;
 use crate::engine::Waker;
-use crate::ops::{Cancel, Cx, Watcher};
+use crate::ops::{Cancel, Cx, Watcher, can_fit};
+use crate::ports::mux::PaneRef;
 use crate::wiring::{self, Wiring};
 
 /// Messages that may wait for the loop.
@@ -70,6 +71,8 @@ struct Program<'a> {
     workers: Workers,
     cx: Cx,
     previewed: Option<Target>,
+    /// The pane that was last to be fitted to its preview, its size, and whether the user typed into it.
+    fitted: Option<(PaneRef, (u16, u16), bool)>,
     /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
     /// The settings as they were read last, and their file.
@@ -134,6 +137,7 @@ impl<'a> Program<'a> {
             sender,
             workers,
             previewed: None,
+            fitted: None,
             before_user: None,
             quit: false,
             signals,
@@ -234,7 +238,36 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
+    /// Has the selected session fitted to its preview: when it is selected, when the preview's size changes, and when the
+    /// user does something here after another deck or a terminal gave it another size.
+    fn fit_picture(&mut self) {
+        let Some((id, pane, _)) = &self.previewed else {
+            self.fitted = None;
+            return;
+        };
+        let at_once = self.model.mode.pass_through().is_some();
+        let Some(size) = app::fit_size(&self.model).filter(|_| !self.model.app.working.contains_key(id))
+        else {
+            return;
+        };
+        let wanted = Some((pane.clone(), size, at_once));
+        if wanted == self.fitted {
+            return;
+        }
+        let session = self.model.record().session(id);
+        let row = self.model.state(id).and_then(|state| state.row.clone());
+        let Some(row) = row.filter(|row| session.is_some_and(|session| can_fit(session, row))) else {
+            return;
+        };
+        let fit = Fit { id: id.clone(), row, size, at_once };
+        if self.workers.preview(PreviewRequest::Fit(Box::new(fit))) {
+            self.fitted = wanted;
+        }
+    }
+
     async fn take_input(&mut self, event: crossterm::event::Event, events: &mut Events) -> io::Result<bool> {
+        let size = self.model.capture().map(|capture| capture.size);
+        self.fitted.take_if(|(_, wanted, _)| size.is_some_and(|size| size != *wanted));
         if let Some(msg) = input::message(event) {
             self.take(msg, events).await?;
         }
@@ -263,6 +296,7 @@ impl<'a> Program<'a> {
         if target != self.previewed && self.workers.preview(PreviewRequest::Pane(target.clone())) {
             self.previewed = target;
         }
+        self.fit_picture();
         // Nobody looks at a window without the focus.
         let before = self.model.view.watched.clone().filter(|_| self.model.app.focused);
         if before != self.before_user {

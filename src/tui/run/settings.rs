@@ -34,6 +34,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         cwd: wiring.env.cwd.clone(),
         ascii: config.ui.ascii,
         answer_advance: config.ui.answer_advance,
+        preview_fit: config.ui.preview_fit,
         split: config.ui.split(),
         columns: config.ui.columns.clone(),
         default_tool: config.default_tool.clone(),

@@ -4,6 +4,7 @@
 //! cleaned before it is drawn; a session's capture is drawn only while that session is selected.
 
 mod chrome;
+mod crop;
 mod diff;
 mod list;
 mod panel;

@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
-use ratatui::text::Span;
+use ratatui::text::{Line, Span};
 use ratatui::widgets::{Paragraph, Widget};
 
 use super::Canvas;
+use super::crop::rows_shown;
 use crate::app::{Area, Role, restart_hint, role_of};
 use crate::config::paths::tilde;
 use crate::domain::age;
@@ -106,8 +107,8 @@ impl Canvas<'_> {
         branch.into_iter().chain(changes).chain(context).map(|part| format!(" · {part}")).collect()
     }
 
-    /// The session's own screen: its last rows that hold anything, in its own colours.
-    /// Returns where its cursor is.
+    /// The session's own screen: its last rows that hold anything, in its own colours. A line that goes on beyond the edge is
+    /// marked. Returns where its cursor is.
     pub(super) fn capture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
         let model = self.model;
         if let Some(path) = model.group() {
@@ -121,24 +122,33 @@ impl Canvas<'_> {
             return None;
         };
         let lines = ansi::lines(&capture.lines);
-        let filled = lines.iter().rposition(|l| l.width() > 0).map_or(0, |i| i + 1);
         let (height, width) = (usize::from(area.height), area.width.saturating_sub(1));
-        let mut first = filled.saturating_sub(height);
         let mut left = 0;
-        if let Some((x, y)) = capture.cursor.filter(|_| model.mode.pass_through().is_some()) {
-            // What is typed is shown.
-            first = first.min(usize::from(y)).max((usize::from(y) + 1).saturating_sub(height));
-            left = (x + 1).saturating_sub(width);
-        }
-        for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(first)) {
+        let rows = match capture.cursor.filter(|_| model.mode.pass_through().is_some()) {
+            // What is typed is shown, where it is.
+            Some((x, y)) => {
+                left = (x + 1).saturating_sub(width);
+                let filled = lines.iter().rposition(|l| l.width() > 0).map_or(0, |i| i + 1);
+                let y = usize::from(y);
+                let first = filled.saturating_sub(height).min(y).max((y + 1).saturating_sub(height));
+                (first..lines.len()).take(height).collect()
+            }
+            None => rows_shown(&lines.iter().map(is_blank).collect::<Vec<_>>(), height),
+        };
+        for (y, line) in (area.y..area.bottom()).zip(rows.iter().filter_map(|row| lines.get(*row))) {
             Paragraph::new(line.clone()).scroll((0, left)).render(Rect::new(area.x + 1, y, width, 1), buffer);
+            if line.width() > usize::from(left) + usize::from(width) {
+                let mark = if model.app.settings.ascii { ">" } else { "›" };
+                self.put_right(buffer, area.right(), y, 1, vec![self.span(Role::Faint, mark)]);
+            }
         }
         if capture.back > 0 {
             let words = format!(" {} lines back ", capture.back);
             self.put_right(buffer, area.right(), area.y, area.width, vec![self.span(Role::Match, words)]);
         }
         let (x, y) = capture.cursor?;
-        let row = u16::try_from(usize::from(y).checked_sub(first)?).ok().filter(|r| *r < area.height)?;
+        let row = rows.iter().position(|row| *row == usize::from(y))?;
+        let row = u16::try_from(row).ok()?;
         Some(((area.x + 1 + x.checked_sub(left)?).min(area.right().saturating_sub(1)), area.y + row))
     }
 
@@ -205,4 +215,9 @@ impl Canvas<'_> {
             self.put(buffer, area.x, y, area.width, vec![self.span(Role::Faint, words)]);
         }
     }
+}
+
+/// Whether a line shows no character. Some agents give even the empty ones a background.
+fn is_blank(line: &Line<'_>) -> bool {
+    line.spans.iter().all(|span| span.content.trim().is_empty())
 }

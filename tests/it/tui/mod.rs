@@ -3,6 +3,7 @@
 mod agents;
 mod answers;
 mod diff;
+mod fitting;
 mod lists;
 mod many;
 mod pastes;

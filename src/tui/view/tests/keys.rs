@@ -72,3 +72,15 @@ fn the_palette_finds_whatever_has_a_name() {
         insta::assert_snapshot!(format!("palette-found-{}x{}", size.0, size.1), shown(&m));
     }
 }
+
+#[test]
+fn marking_a_group_marks_all_of_it_and_nothing_else() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "g g j");
+    let group = m.group().unwrap().clone();
+    let count = m.record().live_sessions().filter(|s| s.group_path.is_within(&group)).count();
+    press(&mut m, "v");
+    assert_eq!(m.profile.marked.len(), count);
+    press(&mut m, "k v");
+    assert!(m.profile.marked.is_empty());
+}

@@ -17,6 +17,7 @@ mod questions;
 mod rows;
 mod settings;
 mod small;
+mod zoom;
 
 use std::sync::Arc;
 
@@ -65,6 +66,7 @@ fn settings() -> Settings {
         split: None,
         columns: Column::ALL.to_vec(),
         answer_advance: true,
+        preview_fit: true,
         tools: vec![
             tool("claude", "Claude Code", true),
             tool("gemini", "Gemini", true),
@@ -224,6 +226,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
                 memory: String::new(),
                 ack: None,
                 answered: None,
+                resized: None,
                 started: None,
                 start_kind: Default::default(),
                 resume_id: None,

@@ -133,6 +133,18 @@ fn a_text_is_for_the_question_that_was_shown() {
 }
 
 #[test]
+fn what_is_typed_after_a_question_is_gone_is_no_command() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "a");
+    clock(&mut m, 5_000);
+    state(&mut m, 5_000, |s| s.dialog = None);
+    assert_eq!(press(&mut m, "a d d enter"), []);
+    assert!(shown(&m).contains("it's no longer asking"), "{}", shown(&m));
+    press(&mut m, "esc");
+    assert!(m.dialogs.is_empty());
+}
+
+#[test]
 fn after_an_answer_the_next_one_that_asks_is_selected() {
     let done = |m: &mut Model, again| {
         let id = SessionId::new("id-infra");
@@ -148,6 +160,10 @@ fn after_an_answer_the_next_one_that_asks_is_selected() {
     let mut m = asking();
     press(&mut m, "a 1 G");
     assert_eq!(done(&mut m, false), "docs", "who went elsewhere stays there");
+    let mut m = asking();
+    press(&mut m, "a 1 D");
+    assert_eq!(done(&mut m, false), "infra", "who reads what changed goes on with that");
+    assert!(m.diff().is_some());
     let mut m = asking();
     m.app.settings = Arc::new(Settings { answer_advance: false, ..settings() });
     press(&mut m, "a 1");
