@@ -69,7 +69,7 @@ impl Code {
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Self::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Self::Usage,
             OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Self::TimedOut,
-            OpError::NoChoice { .. } | OpError::NoText(_) => Self::Usage,
+            OpError::NoChoice { .. } | OpError::SeveralChoices { .. } | OpError::NoText(_) => Self::Usage,
             OpError::SameConversation { .. } | OpError::Store(StoreError::Newer { .. }) => Self::Refused,
             OpError::BadGroup(_) | OpError::NoTitle | OpError::TitleTaken(_) | OpError::UnclosedQuote(_) => {
                 Self::Usage

@@ -297,20 +297,31 @@ fn chosen(session: &Session, dialog: &AgentDialog, pick: &Pick) -> OpResult<(Cho
 /// The choice of this number, or with these words.
 fn meant<'a>(session: &Session, dialog: &'a AgentDialog, pick: &Pick) -> OpResult<&'a Choice> {
     let all = &dialog.choices;
-    let one = match pick {
-        Pick::Number(n) => all.iter().find(|c| c.number == *n),
-        Pick::Words(words) => {
-            let starts: Vec<&Choice> =
-                all.iter().filter(|c| !words.is_empty() && c.starts_with(words)).collect();
-            let exact = all.iter().find(|c| c.is_called(words) || is_long_for(c, words));
-            exact.or_else(|| starts.first().copied().filter(|_| starts.len() == 1))
-        }
-        Pick::Text(_) | Pick::Into(..) => None,
+    let words = match pick {
+        Pick::Number(n) => n.to_string(),
+        Pick::Words(words) | Pick::Text(words) | Pick::Into(_, words) => words.clone(),
     };
-    one.ok_or_else(|| {
-        let choices = all.iter().map(|c| format!("{} {}", c.number, c.label)).collect();
-        OpError::NoChoice { session: session.name(), choices }
-    })
+    let is_meant = |c: &&Choice| match pick {
+        Pick::Number(n) => c.number == *n,
+        Pick::Words(words) => c.is_called(words) || is_long_for(c, words),
+        Pick::Text(_) | Pick::Into(..) => false,
+    };
+    let begins = |c: &&Choice| matches!(pick, Pick::Words(w) if !w.is_empty() && c.starts_with(w));
+    if let Some(exact) = all.iter().find(is_meant) {
+        return Ok(exact);
+    }
+    let named = |c: &Choice| format!("{} {}", c.number, c.label);
+    match all.iter().filter(begins).collect::<Vec<_>>()[..] {
+        [one] => Ok(one),
+        [] => {
+            let choices = all.iter().map(named).collect();
+            Err(OpError::NoChoice { session: session.name(), pick: words, choices })
+        }
+        ref several => {
+            let choices = several.iter().map(|c| named(c)).collect();
+            Err(OpError::SeveralChoices { session: session.name(), pick: words, choices })
+        }
+    }
 }
 
 /// Whether a word is what one letter of a `[y/n]` stands for.

@@ -226,7 +226,7 @@ pub enum OpError {
         why: Option<String>,
     },
     /// It asks nothing that could be answered here.
-    #[error("session {0} isn't asking a question with choices")]
+    #[error("session {0} asks nothing that can be answered from here")]
     NothingAsked(SessionName),
     /// The question takes no text.
     #[error("session {0} is asking for a choice, not for text")]
@@ -235,8 +235,11 @@ pub enum OpError {
     #[error("the question of session {0} changed; nothing was sent")]
     DialogChanged(SessionName),
     /// No choice of that name.
-    #[error("session {session} has no such choice")]
-    NoChoice { session: SessionName, choices: Vec<String> },
+    #[error("session {session} has no choice {pick:?}")]
+    NoChoice { session: SessionName, pick: String, choices: Vec<String> },
+    /// Several choices begin like that.
+    #[error("several choices of session {session} begin with {pick:?}")]
+    SeveralChoices { session: SessionName, pick: String, choices: Vec<String> },
     /// A text must be written, or several choices be ticked.
     #[error("session {session} needs typed input for {choice:?}")]
     NotAChoice { session: SessionName, choice: String, is_text: bool },

@@ -37,7 +37,7 @@ pub fn evidence_words(e: &Evidence, outcome: EvidenceOutcome, now: Timestamp) ->
     let kind = e.what.kind().map(|k| format!(" · {k}")).unwrap_or_default();
     let says = format!("{}{kind}", said(&e.what));
     let line = e.line.as_ref().map(|l| text::clean(l.trim())).filter(|l| !l.is_empty());
-    let rule = e.rule.as_ref().map(|r| format!("rule {}", text::clean(r)));
+    let rule = e.rule.as_ref().map(|r| format!("matched {:?}", text::clean(r)));
     let detail = line.map(|l| format!("{l:?}")).into_iter().chain(rule).collect::<Vec<_>>().join("  ");
     let at = e.since.unwrap_or(e.seen_at);
     let age = match now.duration_since(at).as_secs() {
@@ -45,4 +45,22 @@ pub fn evidence_words(e: &Evidence, outcome: EvidenceOutcome, now: Timestamp) ->
         _ => format!("{} ago", age::running(now, at)),
     };
     EvidenceWords { source: e.source.words(), says, age, outcome: outcome.words(), detail }
+}
+
+/// When the user last saw a session, and whether what it does now came after that.
+pub fn seen_words(at: Timestamp, since: Timestamp, now: Timestamp) -> String {
+    let before = if at < since { ", before this" } else { "" };
+    format!("last seen by you {} ago{before}", age::running(now, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_seen_before_the_present_status_says_so() {
+        let at = |seconds| Timestamp::from_second(seconds).unwrap();
+        assert_eq!(seen_words(at(70), at(60), at(100)), "last seen by you 30s ago");
+        assert_eq!(seen_words(at(70), at(80), at(100)), "last seen by you 30s ago, before this");
+    }
 }

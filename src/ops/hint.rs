@@ -50,7 +50,9 @@ impl OpError {
             }
             Self::NoFolderKnown(_) => Hint::NameFolder,
             Self::NothingToImport(_) => Hint::ListImports,
-            Self::NoChoice { choices, .. } => Hint::UseChoice(choices.clone()),
+            Self::NoChoice { choices, .. } | Self::SeveralChoices { choices, .. } => {
+                Hint::UseChoice(choices.clone())
+            }
             Self::NoText(session) => Hint::ShowChoices(session.clone()),
             Self::NothingAsked(session) => Hint::ShowScreen(session.clone()),
             Self::DialogChanged(session) => Hint::ShowNewQuestion(session.clone()),

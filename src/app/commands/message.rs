@@ -29,7 +29,7 @@ pub(super) const COMMANDS: &[Command] = &[
         keys: &["a"],
         footer: Some(1),
         applies: |m| asking(m).is_some(),
-        needs: "the session isn't asking a question with choices",
+        needs: A_SESSION,
         run: answer,
     },
     Command {
@@ -122,6 +122,21 @@ fn asking(model: &Model) -> Option<SessionId> {
         return asking.next().map(|(s, _)| s.id.clone());
     }
     model.selected().filter(|id| model.state(id).is_some_and(|l| l.dialog.is_some())).cloned()
+}
+
+/// Why there is nothing to answer here.
+pub(super) fn nothing_to_answer(model: &Model) -> String {
+    let asks = model.selected().and_then(|id| model.state(id)).map(|s| s.verdict.kind() == StatusKind::Asks);
+    let title = model.session().map(|s| text::clean(&s.title)).unwrap_or_default();
+    match asks {
+        Some(true) => {
+            let key = model.app.keymap.key("open");
+            format!("{title} asks on its screen only; {key} attaches")
+        }
+        Some(false) => format!("{title} asks nothing right now"),
+        None if model.group().is_some() => "no question to answer in this group".to_owned(),
+        None => A_SESSION.to_owned(),
+    }
 }
 
 fn answer(model: &mut Model) -> Vec<Effect> {

@@ -61,11 +61,8 @@ impl Command {
 
 impl Command {
     /// What it needs to be used here, as a sentence for the user.
-    pub fn needs_here(&self, model: &Model) -> &'static str {
-        match (self.id, model.group()) {
-            (message::ANSWER, Some(_)) => "no session in this group is asking a question with choices",
-            _ => self.needs,
-        }
+    pub fn needs_here(&self, model: &Model) -> Cow<'static, str> {
+        if self.id == message::ANSWER { message::nothing_to_answer(model).into() } else { self.needs.into() }
     }
 
     /// Whether it only moves the selection by rows: found by its key, not by its name.

@@ -8,7 +8,7 @@ use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::status::EvidenceOutcome;
 use crate::domain::{age, text};
-use crate::ops::evidence_words;
+use crate::ops::{evidence_words, seen_words};
 
 /// The width it would like, in cells.
 const WIDTH: u16 = 96;
@@ -77,7 +77,7 @@ impl Explain {
         }
         if let Some(at) = state.acknowledged_at {
             blocks.push(Block::Gap);
-            let words = format!("last seen by you {} ago", age::running(model.app.now, at));
+            let words = seen_words(at, v.since, model.app.now);
             blocks.push(Block::Line(vec![span(Role::Dim, words)]));
         }
         Some(blocks)

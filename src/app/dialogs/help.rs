@@ -1,7 +1,7 @@
 //! The help page: a searchable list of every key, made from the commands, with the full description of the
 //! selected one.
 
-use super::{Dialog, Line, Step, keys};
+use super::{Dialog, Line, Step, inner, keys, lines_left, paragraph};
 use crate::app::commands::{Command, Section};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel, Role, role_of, span};
@@ -124,27 +124,33 @@ impl Dialog for Help {
             });
         }
         blocks.push(Block::Rule);
-        blocks.push(Block::Line(vec![span(Role::Text, sentence)]));
+        let sentence = [span(Role::Text, sentence)];
+        blocks.extend(paragraph(&sentence, inner(WIDTH, model), lines_left(&blocks, model)));
         let more = if below > 0 { format!("{below} more") } else { "scroll".to_owned() };
         Panel {
             title: "Keys".to_owned(),
             keys: keys(&[("↑↓", &more), ("enter", "run"), ("esc", "close")]),
             blocks,
-            width: 88,
+            width: WIDTH,
             one_line: true,
             ..Panel::default()
         }
     }
 }
 
+/// The width it would like, in cells.
+const WIDTH: u16 = 88;
+/// The cells from which on the signs have two blanks between them.
+const ROOMY: usize = 80;
 /// The least columns and rows of a TUI with room for what the signs mean.
 const LEGEND: (u16, u16) = (80, 20);
 
 /// What the signs in the list mean.
 fn legend(model: &Model) -> Block {
+    let between = if inner(WIDTH, model) < ROOMY { " " } else { "  " };
     let sign = |kind: StatusKind| {
         let word = if kind == StatusKind::Asks { "asks" } else { kind.word() };
-        [span(role_of(kind), model.glyph(kind)), span(Role::Dim, format!(" {word}  "))]
+        [span(role_of(kind), model.glyph(kind)), span(Role::Dim, format!(" {word}{between}"))]
     };
     let mut spans: Vec<_> = StatusKind::ALL.into_iter().flat_map(sign).collect();
     spans.extend([span(Role::Waiting, "?"), span(Role::Dim, " not sure")]);

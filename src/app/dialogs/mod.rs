@@ -34,8 +34,10 @@ use super::commands::Command;
 use super::effect::{Done, Effect};
 use super::key::{Key, KeyCode};
 use super::panel::{Block, Panel, Role, Span, span};
+use super::panel_layout::{PAD, wrap_spans};
 use super::state::Model;
 use crate::domain::id::SessionId;
+use crate::domain::text;
 use crate::domain::tree::RowKey;
 
 /// What a dialog makes of a key.
@@ -110,7 +112,7 @@ pub trait Dialog: std::fmt::Debug + Send {
 #[derive(Debug, Clone, Default)]
 pub struct Line {
     input: Input,
-    /// Whether its text is a proposal: what is typed takes its place, and a key that moves keeps it.
+    /// Whether its text is a proposal: what is typed takes its place, and any other key edits it, as it isn't selected.
     proposed: bool,
 }
 
@@ -159,11 +161,7 @@ impl Line {
             (KeyCode::Right, ..) => InputRequest::GoToNextChar,
             _ => return false,
         };
-        let edits = matches!(
-            request,
-            InputRequest::InsertChar(_) | InputRequest::DeletePrevChar | InputRequest::DeleteNextChar
-        );
-        if std::mem::take(&mut self.proposed) && edits {
+        if std::mem::take(&mut self.proposed) && matches!(request, InputRequest::InsertChar(_)) {
             self.set("");
         }
         self.input.handle(request);
@@ -196,6 +194,17 @@ fn room_for(height: u16, taken: u16) -> usize {
     usize::from(height.saturating_sub(taken + margin)).max(1)
 }
 
+/// The cells of a line of a dialog in the middle that would like this width.
+fn inner(width: u16, model: &Model) -> usize {
+    usize::from(width.min(model.app.size.0.saturating_sub(2)).saturating_sub(2 * PAD))
+}
+
+/// The lines that are left for a dialog in the middle below what it has.
+fn lines_left(blocks: &[Block], model: &Model) -> usize {
+    // Its border, its title, and a blank line.
+    usize::from(model.app.size.1.saturating_sub(4)).saturating_sub(blocks.len()).max(1)
+}
+
 /// From this height on a dialog leaves a margin.
 const ROOMY: u16 = 20;
 
@@ -212,6 +221,20 @@ fn with_more(below: usize, all: &[(&str, &str)]) -> Vec<(String, String)> {
 /// Names of keys and what they do, for a panel.
 fn keys(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter().map(|(k, d)| ((*k).to_owned(), (*d).to_owned())).collect()
+}
+
+/// A sentence in at most so many lines, and with a sign where it is longer.
+fn paragraph(words: &[Span], width: usize, most: usize) -> Vec<Block> {
+    let mut lines = wrap_spans(words, width);
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            let role = last.first().map_or(Role::Dim, |s| s.role);
+            let all: String = last.iter().map(|s| s.text.as_str()).collect();
+            *last = vec![span(role, text::fit(&format!("{}…", all.trim_end()), width))];
+        }
+    }
+    lines.into_iter().map(Block::Line).collect()
 }
 
 /// Where a list's choice goes with a key that moves it; `None` for other keys.

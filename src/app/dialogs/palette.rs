@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Dialog, Line, Step, moved_choice};
+use super::{Dialog, Line, Step, inner, lines_left, moved_choice, paragraph};
 use crate::app::commands::{self, Command};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
@@ -21,6 +21,8 @@ pub struct Palette {
 
 /// Rows of the dialog that are not offers: its edges and header, the field, two rules, the sentence.
 const TAKEN: u16 = 9;
+/// The width it would like, in cells.
+const WIDTH: u16 = 112;
 /// Cells of a name.
 const NAME: usize = 16;
 
@@ -182,7 +184,8 @@ impl Dialog for Palette {
             Some(offer) => {
                 // What a row may cut is shown whole here.
                 blocks.push(Block::Rule);
-                blocks.push(Block::Line(vec![span(Role::Text, offer.does(model))]));
+                let does = [span(Role::Text, offer.does(model))];
+                blocks.extend(paragraph(&does, inner(WIDTH, model), lines_left(&blocks, model)));
             }
         }
         // A list that gets shorter doesn't move its field.
@@ -192,7 +195,7 @@ impl Dialog for Palette {
             title: "Commands".to_owned(),
             keys: super::with_more(below, &[("enter", "run"), ("esc", "close")]),
             blocks,
-            width: 112,
+            width: WIDTH,
             one_line: true,
             ..Panel::default()
         }

@@ -138,7 +138,7 @@ impl Dialog for Picker {
             selected: i == at,
         };
         blocks.extend(offered.iter().enumerate().skip(first).take(room).map(item));
-        if offered.is_empty() {
+        if offered.is_empty() && !self.line.text().is_empty() {
             blocks.push(Block::Line(vec![span(Role::Dim, "no match")]));
         }
         let keys = super::with_more(below, &[("enter", "choose"), ("esc", "close")]);

@@ -1,11 +1,11 @@
 //! Every setting with its name, its value and its doc, changed in place.
 
-use super::{Dialog, Line, Step, keys, moved_choice, room_for};
+use super::{Dialog, Line, Step, inner, keys, moved_choice, paragraph, room_for};
 use crate::app::commands;
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{BETWEEN, Block, Panel, Role, Span, span};
-use crate::app::panel_layout::{LABEL, PAD, between_spans, wrap_spans};
+use crate::app::panel_layout::{LABEL, between_spans, wrap_spans};
 use crate::app::state::Model;
 use crate::domain::text;
 
@@ -109,14 +109,9 @@ fn chips(setting: &Setting, value: &str) -> Vec<Span> {
     setting.choices.iter().map(chip).collect()
 }
 
-/// Columns of the dialog's lines.
-fn inner(model: &Model) -> usize {
-    usize::from(WIDTH.min(model.app.size.0.saturating_sub(2)).saturating_sub(2 * PAD))
-}
-
 /// Whether the values of a setting are in its row; else they are below, for the selected one.
 fn in_row(setting: &Setting, model: &Model) -> bool {
-    inner(model) >= FOR_ALL && setting.choices.len() <= MOST
+    inner(WIDTH, model) >= FOR_ALL && setting.choices.len() <= MOST
 }
 
 impl SettingsList {
@@ -124,7 +119,7 @@ impl SettingsList {
         let wanted = self.wanted.as_ref().filter(|_| i == self.at);
         let value = wanted.unwrap_or(&setting.value);
         let mut spans = vec![span(Role::Text, text::pad(&setting.name, NAME))];
-        if inner(model) >= FOR_ALL {
+        if inner(WIDTH, model) >= FOR_ALL {
             spans.push(span(Role::Faint, text::pad(&setting.key, KEY)));
         }
         if in_row(setting, model) && !setting.choices.is_empty() {
@@ -137,7 +132,7 @@ impl SettingsList {
 
     /// What is said of the selected setting, in as many lines as there is room for.
     fn about(&self, setting: &Setting, model: &Model, room: usize) -> Vec<Block> {
-        let width = inner(model);
+        let width = inner(WIDTH, model);
         let mut words = Vec::new();
         words.extend(self.error.iter().map(|error| vec![span(Role::Error, error.clone())]));
         words.extend(described(setting, model));
@@ -153,13 +148,13 @@ impl SettingsList {
         });
         let taken = lines_of(&below, width) + usize::from(field.is_some());
         let for_words = room.saturating_sub(taken).max(1);
-        let mut lines: Vec<_> = words.iter().flat_map(|w| wrap_spans(w, width)).collect();
-        if lines.len() > for_words {
-            lines.truncate(for_words);
-            let last: String = lines.pop().unwrap_or_default().into_iter().map(|s| s.text).collect();
-            lines.push(vec![span(Role::Dim, text::fit(&format!("{}…", last.trim_end()), width))]);
+        let mut blocks: Vec<Block> = field.into_iter().collect();
+        let mut left = for_words;
+        for words in &words {
+            let lines = paragraph(words, width, left);
+            left = left.saturating_sub(lines.len());
+            blocks.extend(lines);
         }
-        let mut blocks: Vec<Block> = field.into_iter().chain(lines.into_iter().map(Block::Line)).collect();
         if !below.is_empty() {
             blocks.push(Block::Choices { label: "Values".to_owned(), spans: below, focused: false });
         }
@@ -169,7 +164,7 @@ impl SettingsList {
 
 /// What a setting is, in paragraphs.
 fn described(setting: &Setting, model: &Model) -> Vec<Vec<Span>> {
-    let key = (inner(model) < FOR_ALL).then(|| vec![span(Role::Faint, setting.key.clone())]);
+    let key = (inner(WIDTH, model) < FOR_ALL).then(|| vec![span(Role::Faint, setting.key.clone())]);
     let doc = vec![span(Role::Dim, setting.doc.replace('\n', " "))];
     key.into_iter().chain([doc]).collect()
 }
@@ -188,7 +183,7 @@ fn lines_of(chips: &[Span], width: usize) -> usize {
 
 /// How many lines the setting takes that has the most to be said of: the dialog keeps its height.
 fn most_lines(model: &Model) -> usize {
-    let width = inner(model);
+    let width = inner(WIDTH, model);
     let lines = |s: &Setting| {
         let words = described(s, model).iter().map(|w| wrap_spans(w, width).len()).sum::<usize>();
         words + lines_of(&values_below(s, &s.value, model), width)
@@ -288,7 +283,7 @@ impl Dialog for SettingsList {
             _ => vec![("←→", "change"), ("esc", "close")],
         };
         let file = model.app.settings.tilde(&model.app.settings.file);
-        let for_file = inner(model).saturating_sub(text::cells(TITLE));
+        let for_file = inner(WIDTH, model).saturating_sub(text::cells(TITLE));
         Panel {
             title: format!("{TITLE}{}", text::fit_end(&text::clean(&file), for_file)),
             keys: keys(&change),
@@ -302,7 +297,7 @@ impl Dialog for SettingsList {
 
 fn lines_in(block: &Block, model: &Model) -> usize {
     match block {
-        Block::Choices { spans, .. } => lines_of(spans, inner(model)),
+        Block::Choices { spans, .. } => lines_of(spans, inner(WIDTH, model)),
         _ => 1,
     }
 }

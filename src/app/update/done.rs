@@ -121,9 +121,6 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             vec![Effect::Refresh]
         }
         Done::Imports(found, skipped) => {
-            if found.is_empty() && skipped.is_none() {
-                model.notify("nothing to import");
-            }
             if let Some(skipped) = skipped {
                 model.notify_error(skipped);
             }

@@ -12,7 +12,7 @@ use crate::cli::{Context, complete};
 use crate::domain::age;
 use crate::domain::status::{Change, EvidenceOutcome, StatusKind};
 use crate::domain::text;
-use crate::ops::{OpError, Watcher, evidence_words};
+use crate::ops::{OpError, Watcher, evidence_words, seen_words};
 
 /// Show why a session has its status.
 #[derive(Debug, clap::Args)]
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.line(&out.dim("no source is conclusive; keeping the last status"))?;
     }
     if let Some(at) = state.acknowledged_at {
-        out.line(&out.dim(&format!("last seen by you {} ago", age::running(now, at))))?;
+        out.line(&out.dim(&seen_words(at, v.since, now)))?;
     }
     if args.history {
         print_history(context, &changes, now)?;

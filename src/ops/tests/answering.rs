@@ -55,11 +55,20 @@ fn a_choice_is_found_by_its_words_or_the_start_of_them() {
     let w = World::new();
     let id = w.running("composer", DIALOG, done_at("2"));
     assert_eq!(answer(&w.cx, &id, &words("no, AND"), None).unwrap().choice.number, 2);
-    for (no_choice, why) in [("N", "two begin so"), ("maybe", "none does"), ("", "nothing is said")] {
+    for (no_choice, why) in [
+        ("N", "several choices of session \"a\" begin with \"N\""),
+        ("maybe", "session \"a\" has no choice \"maybe\""),
+        ("", "session \"a\" has no choice \"\""),
+    ] {
         w.mux.play("a", vec![Frame::at(0, DIALOG)], done_at("2"));
         let before = w.mux.typed().len();
         let error = answer(&w.cx, &id, &words(no_choice), None).unwrap_err();
-        assert!(matches!(error, OpError::NoChoice { choices, .. } if choices.len() == 3), "{why}");
+        assert_eq!(error.to_string(), why);
+        let offered = match error {
+            OpError::NoChoice { choices, .. } | OpError::SeveralChoices { choices, .. } => choices.len(),
+            other => panic!("{other}"),
+        };
+        assert_eq!(offered, if no_choice == "N" { 2 } else { 3 }, "those that could be meant");
         assert_eq!(w.mux.typed().len(), before);
     }
     assert!(matches!(answer(&w.cx, &id, &Pick::Number(4), None), Err(OpError::NoChoice { .. })));

@@ -69,7 +69,13 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             })
         }
         Effect::FindImports(conversations) => {
-            imports(cx, conversations).map(|(found, skipped)| Done::Imports(found, skipped))
+            imports(cx, conversations).map(|(found, skipped)| match (&found[..], &skipped, conversations) {
+                ([], None, true) => {
+                    Done::Ok(Some("every conversation on this machine is in deck already".to_owned()))
+                }
+                ([], None, false) => Done::Ok(Some("no other agents found in tmux".to_owned())),
+                _ => Done::Imports(found, skipped),
+            })
         }
         Effect::Adopt(found) => ops::adopt(cx, &found, None, &GroupPath::root()).map(|s| {
             Done::CreatedPane(

@@ -41,8 +41,7 @@ impl Canvas<'_> {
             let starting = self.model.count(StatusKind::Starting);
             let words = match (self.model.profile.looked, self.model.profile.snapshot.states.len()) {
                 (false, _) => " looking…".to_owned(),
-                (true, 0) => String::new(),
-                (true, all) if starting == all => format!(" {starting} starting"),
+                (true, all) if starting == all && all > 0 => format!(" {starting} starting"),
                 (true, _) => " nothing needs your attention".to_owned(),
             };
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Faint, words)]);

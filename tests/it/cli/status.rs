@@ -14,7 +14,7 @@ fn a_question_is_answered_by_number_or_by_words() {
     s.asker();
     let dir = s.ask_session("api");
     let nothing = s.deck(&["answer", "api"]).fails(1);
-    assert!(nothing.contains("isn't asking a question") && nothing.contains("hint: "), "{nothing}");
+    assert!(nothing.contains("asks nothing that can be answered") && nothing.contains("hint: "), "{nothing}");
 
     s.deck(&["send", "api", "ask everything"]).ok();
     assert_eq!(s.deck(&["wait", "api"]).ok(), "api: waiting · permission\n");
@@ -104,7 +104,7 @@ fn why_a_session_has_its_status() {
     s.deck(&["send", "api", "ask files"]).ok();
     s.deck(&["wait", "api"]).ok();
     let text = s.deck(&["explain", "api", "--history"]).ok();
-    for part in ["◐ waiting · permission", "Delete files?", "← decides", "rule ask", "○ idle"] {
+    for part in ["◐ waiting · permission", "Delete files?", "← decides", "matched \"ask\"", "○ idle"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
     let v = json(&s.deck(&["explain", "api", "--history", "--json"]).ok());

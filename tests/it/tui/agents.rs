@@ -11,12 +11,12 @@ fn a_question_is_answered_and_a_status_explained() {
     let screen = Screen::open(&s, "t", (100, 30), &[]);
     screen.shows("nothing needs your attention");
     screen.keys(&["a"]);
-    screen.shows("the session isn't asking a question with choices");
+    screen.shows("api asks nothing right now");
     s.deck(&["send", "api", "ask everything"]).ok();
     screen.shows("asks: permission");
     screen.keys(&["E"]);
     screen.shows("Why api");
-    screen.shows("rule ask");
+    screen.shows("matched \"ask\"");
     screen.keys(&["Escape"]);
     screen.hides("Why api");
     screen.keys(&["a"]);

@@ -205,7 +205,7 @@ impl NewSession {
         let path = expand(self.path.text(), model);
         self.follow_folder(&path, model);
         if !self.titled {
-            self.title.set(&default_title(model.record(), &path));
+            self.title = Line::proposal(&default_title(model.record(), &path));
         }
         match self.new_session(model) {
             Ok(new) => vec![Effect::Prepare(self.number, Box::new(new))],
@@ -325,11 +325,6 @@ impl Dialog for NewSession {
             KeyCode::Tab | KeyCode::Down => self.go(1),
             KeyCode::BackTab | KeyCode::Up => self.go(-1),
             _ if self.choose(key, model) => return Step::Stay(self.changed(model)),
-            // What is typed takes the place of the proposal.
-            KeyCode::Char(_) if self.field() == Field::Title && !self.titled && !key.ctrl && !key.alt => {
-                self.title.set("");
-                return self.edit(model, |line| line.key(key));
-            }
             KeyCode::Char(_) if !key.ctrl && !key.alt => return self.edit(model, |line| line.key(key)),
             _ if self.line(model).is_some() => return self.edit(model, |line| line.key(key)),
             _ => {}

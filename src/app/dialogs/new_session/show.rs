@@ -60,7 +60,8 @@ impl NewSession {
         if self.is_custom(model) {
             blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));
         }
-        blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, None)));
+        let title_note = self.title.note().filter(|_| focused(Field::Title));
+        blocks.push(text(Field::Title, "Title", &self.title, note(Field::Title, title_note)));
         let group_note = group_new.map(|_| span(Role::Dim, "new group"));
         blocks.push(text(Field::Group, "Group", &self.group, note(Field::Group, group_note)));
         if focused(Field::Group) {

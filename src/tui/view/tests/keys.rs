@@ -35,7 +35,12 @@ fn typing_replaces_a_proposed_title() {
     assert_eq!(text("F"), "api fork");
     assert_eq!(text("F x y"), "xy");
     assert_eq!(text("F right x"), "api forkx");
-    assert_eq!(text("r backspace z"), "z");
+    // Nothing is shown as selected: other keys edit the text that is there.
+    assert_eq!(text("r backspace z"), "apz");
+    assert_eq!(text("F backspace"), "api for");
+    assert_eq!(text("F home delete"), "pi fork");
+    assert_eq!(text("F ctrl-w z"), "api z");
+    assert_eq!(text("F ctrl-u z"), "z");
     assert_eq!(text("c n e w"), "backend/new", "what is begun is continued");
 }
 
@@ -83,4 +88,35 @@ fn marking_a_group_marks_all_of_it_and_nothing_else() {
     assert_eq!(m.profile.marked.len(), count);
     press(&mut m, "k v");
     assert!(m.profile.marked.is_empty());
+}
+
+#[test]
+fn what_has_no_room_ends_in_a_sign() {
+    for (keys, size) in [(":", (40, 12)), ("?", (40, 12)), (":", (40, 10)), ("?", (40, 10)), ("?", (80, 24))]
+    {
+        let mut m = model(FULL, size);
+        press(&mut m, keys);
+        for _ in 0..70 {
+            let panel = m.dialogs.last().unwrap().panel(&m);
+            let laid = crate::app::panel_layout(&m, &panel);
+            let lines = laid.rows.iter().map(|r| r.source).collect::<Vec<_>>();
+            assert!(
+                lines.contains(&(panel.blocks.len() - 1)),
+                "all of it is seen at {size:?}:\n{}",
+                shown(&m)
+            );
+            press(&mut m, "down");
+        }
+    }
+    let mut m = model(FULL, (40, 10));
+    press(&mut m, ": s e n d");
+    insta::assert_snapshot!("palette-small-40x10", shown(&m));
+}
+
+#[test]
+fn a_list_with_nothing_in_it_says_nothing_of_matches() {
+    let mut m = model(FULL, (80, 24));
+    m.app.profiles.truncate(1);
+    press(&mut m, "p");
+    assert!(!shown(&m).contains("no match"), "{}", shown(&m));
 }

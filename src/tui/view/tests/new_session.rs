@@ -370,3 +370,23 @@ fn nothing_moves_when_versions_arrive() {
         assert_eq!(top(&m), before, "{size:?}");
     }
 }
+
+#[test]
+fn a_proposed_title_is_replaced_by_what_is_typed_and_edited_by_any_other_key() {
+    let title = |keys: &str| {
+        let mut m = form((100, 30), "tab tab");
+        go(&mut m, keys);
+        let shown = m.dialogs.last().unwrap().panel(&m);
+        let is_title = |b: &crate::app::Block| match b {
+            crate::app::Block::Field { label, text, .. } if label == "Title" => Some(text.clone()),
+            _ => None,
+        };
+        shown.blocks.iter().find_map(is_title).unwrap()
+    };
+    assert_eq!(title("x y"), "xy");
+    assert_eq!(title("backspace"), "backen");
+    assert_eq!(title("right x"), "backendx");
+    assert_eq!(title("\"pasted\""), "pasted");
+    let m = form((100, 30), "tab tab");
+    assert!(shown(&m).contains("type to replace it"), "{}", shown(&m));
+}

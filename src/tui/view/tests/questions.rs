@@ -201,6 +201,23 @@ fn on_a_group_the_first_of_its_sessions_that_asks_is_answered() {
     press(&mut m, "esc G k k k");
     assert_eq!(m.group().map(ToString::to_string).as_deref(), Some("experiments"));
     press(&mut m, "a");
-    let words = "answer: no session in this group is asking a question with choices";
+    let words = "answer: no question to answer in this group";
     assert!(shown(&m).contains(words), "{}", shown(&m));
+}
+
+#[test]
+fn why_there_is_nothing_to_answer() {
+    let mut m = model(FULL, (100, 30));
+    let said = |m: &mut Model| {
+        press(m, "a");
+        let screen = shown(m);
+        screen.lines().last().unwrap().trim_matches(['"', ' ']).rsplit("answer: ").next().unwrap().to_owned()
+    };
+    // It asks in a way that can't be read.
+    state(&mut m, 5_000, |s| s.dialog = None);
+    assert_eq!(said(&mut m), "api asks on its screen only; enter attaches");
+    press(&mut m, "j");
+    assert_eq!(said(&mut m), "billing asks nothing right now");
+    press(&mut m, "G k k k");
+    assert_eq!(said(&mut m), "no question to answer in this group");
 }
