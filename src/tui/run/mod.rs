@@ -14,6 +14,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
@@ -48,14 +49,17 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The terminal's, or the profile's when it can't be read at all.
 pub fn run(wiring: &Wiring) -> io::Result<()> {
     // A thread of its own carries on what runs beside the loop, which stands still while an agent has the terminal.
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let beside = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .thread_name("tasks")
         .enable_all()
         .max_blocking_threads(tasks::THREADS)
         .build()?;
-    let result = runtime.block_on(async { Program::start(wiring)?.run().await });
+    // The loop itself is woken by its terminal, not by another thread: that would cost each key half a millisecond.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(async { Program::start(wiring, beside.handle())?.run().await });
     // Unfinished work is abandoned: what it began is on disk.
+    beside.shutdown_timeout(Duration::from_millis(100));
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
 }
@@ -89,7 +93,7 @@ struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    fn start(wiring: &'a Wiring) -> io::Result<Self> {
+    fn start(wiring: &'a Wiring, beside: &Handle) -> io::Result<Self> {
         let (sender, messages) = channel(BACKLOG);
         // Before the terminal is taken: whatever ends deck from here on gives it back.
         let signals = Signals::listen()?;
@@ -142,7 +146,7 @@ impl<'a> Program<'a> {
             quit: false,
             signals,
             diffing: Cancel::default(),
-            tasks: Tasks::new(),
+            tasks: Tasks::on(beside.clone()),
         })
     }
 
