@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
+use self::kept_view::Kept;
 use self::tasks::Tasks;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
@@ -77,6 +78,10 @@ struct Program<'a> {
     previewed: Option<Target>,
     /// The pane that was last to be fitted to its preview, its size, and whether the user typed into it.
     fitted: Option<(PaneRef, (u16, u16), bool)>,
+    /// How the profile is shown, as it is kept for the next deck.
+    kept: Kept,
+    /// The runtime of what runs beside the loop.
+    beside: Handle,
     /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
     /// The settings as they were read last, and their file.
@@ -106,7 +111,8 @@ impl<'a> Program<'a> {
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.app.profiles = wiring.profiles.list().unwrap_or_default();
         model.app.sent = sent::read(&wiring.cx());
-        kept_view::restore(&wiring.cx(), &mut model);
+        let kept = Kept::read(&wiring.paths, &wiring.profile);
+        kept.restore(&mut model);
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
         // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
@@ -142,6 +148,8 @@ impl<'a> Program<'a> {
             workers,
             previewed: None,
             fitted: None,
+            kept,
+            beside: beside.clone(),
             before_user: None,
             quit: false,
             signals,
@@ -174,7 +182,7 @@ impl<'a> Program<'a> {
 
     async fn run(mut self) -> io::Result<()> {
         let result = self.turn().await;
-        kept_view::keep(&self.cx, &self.model);
+        self.keep_view_now().await;
         self.diffing.cancel();
         self.finish().await;
         self.leave().await;
@@ -217,6 +225,10 @@ impl<'a> Program<'a> {
                 Some(msg) = self.messages.recv() => {
                     self.take(msg, &mut events).await?;
                     false
+                }
+                () = tokio::time::sleep_until(self.kept.due().unwrap_or(second)), if self.kept.due().is_some() => {
+                    self.keep_view();
+                    continue;
                 }
                 () = tokio::time::sleep_until(second), if ages => {
                     second = Instant::now() + SECOND;
@@ -289,6 +301,7 @@ impl<'a> Program<'a> {
         let effects = app::update(&mut self.model, msg);
         self.carry_out(effects, events).await?;
         self.follow_picture();
+        self.note_view();
         Ok(())
     }
 
