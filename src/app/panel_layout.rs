@@ -157,10 +157,15 @@ pub fn geometry_above(model: &Model, panel: &Panel) -> geometry::Geometry {
     g
 }
 
-/// Which piece of a line of choices is at a column; `x` is where the line begins.
+/// Which piece of a line of choices, or of a row, is at a column; `x` is where the line begins.
 pub fn piece_at(block: &Block, x: u16, column: u16) -> usize {
-    let Block::Choices { spans, .. } = block else { return 0 };
-    let mut end = usize::from(x + LABEL);
+    let (spans, indent) = match block {
+        Block::Choices { spans, .. } => (spans, LABEL),
+        // A mark is in front of it.
+        Block::Item { spans, .. } => (spans, 2),
+        _ => return 0,
+    };
+    let mut end = usize::from(x + indent);
     let ends = spans.iter().map(|s| {
         end += text::cells(&s.text);
         end
@@ -230,7 +235,7 @@ fn cells(spans: &[Span]) -> usize {
 }
 
 /// Breaks a line of choices between them.
-fn between_spans(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
+pub(super) fn between_spans(spans: &[Span], width: usize) -> Vec<Vec<Span>> {
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0;
     for s in spans {

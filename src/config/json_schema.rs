@@ -13,6 +13,7 @@ pub fn json_schema<'a>(tool_keys: impl IntoIterator<Item = (&'a str, &'a str)>) 
         let mut one = of_kind(setting.kind);
         let default: Option<toml::Table> = toml::from_str(&format!("x = {}", setting.default)).ok();
         if let (Some(one), Some(default)) = (one.as_object_mut(), default.and_then(|mut t| t.remove("x"))) {
+            one.insert("title".to_owned(), setting.name.into());
             one.insert("description".to_owned(), setting.doc.replace('\n', " ").into());
             one.insert("default".to_owned(), serde_json::to_value(default).unwrap_or_default());
         }

@@ -9,8 +9,10 @@ use crate::domain::resolve::nearest;
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
-    /// Its name, with the table that it is in: `ui.theme`.
+    /// Its key, with the table that it is in: `ui.theme`.
     pub key: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
     /// What it may be.
     pub kind: Kind,
     /// Its default, as TOML.
@@ -23,12 +25,14 @@ pub struct Setting {
 pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "default_tool",
+        name: "Default tool",
         kind: Kind::Tool,
         default: "\"\"",
         doc: "The tool for new sessions if none is given. Empty: the first one installed.",
     },
     Setting {
         key: "keys",
+        name: "Key bindings",
         kind: Kind::Keys,
         default: "{}",
         doc: "Keys of the TUI, by the names of commands in docs/keys.md, such as: { stop = \"ctrl-x\", down = [\"n\", \"down\"] }.\n\
@@ -36,28 +40,44 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "tmux.socket",
+        name: "tmux socket",
         kind: Kind::Text,
         default: "\"\"",
         doc: "The tmux server's socket, as for `tmux -L`. Empty: deck's own server.\n\
               \"default\" is your own server: deck then binds no key there and sets options on its own sessions only.",
     },
-    Setting { key: "tmux.program", kind: Kind::Text, default: "\"tmux\"", doc: "The tmux program." },
+    Setting {
+        key: "tmux.program",
+        name: "tmux program",
+        kind: Kind::Text,
+        default: "\"tmux\"",
+        doc: "The tmux program.",
+    },
     Setting {
         key: "ui.theme",
+        name: "Theme",
         kind: Kind::Theme,
         default: "\"auto\"",
         doc: "Colours: auto (by the terminal's background), dark, light, mono, high-contrast, catppuccin, gruvbox, nord,\n\
-              solarized, tokyo-night, or the name of a file in the folder `themes` next to this one (see docs/themes.md).",
+              solarized, tokyo-night, or the name of a file in the folder `themes` next to config.toml (see docs/themes.md).",
     },
-    Setting { key: "ui.ascii", kind: Kind::Bool, default: "false", doc: "ASCII instead of Unicode glyphs." },
+    Setting {
+        key: "ui.ascii",
+        name: "ASCII glyphs",
+        kind: Kind::Bool,
+        default: "false",
+        doc: "ASCII instead of Unicode glyphs.",
+    },
     Setting {
         key: "ui.mouse",
+        name: "Mouse",
         kind: Kind::Bool,
         default: "true",
         doc: "Whether deck uses the mouse. Hold shift for your terminal's own selection.",
     },
     Setting {
         key: "ui.answer_advance",
+        name: "Go to next question",
         kind: Kind::Bool,
         default: "true",
         doc: "Whether the next session that asks is selected after you answered one.",
@@ -71,12 +91,14 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "ui.split",
+        name: "List width",
         kind: Kind::Number { least: 0, most: 80 },
         default: "0",
         doc: "Width of the list in percent of a wide terminal, 20 to 80. 0: by the terminal's width, 38 to 48.",
     },
     Setting {
         key: "ui.columns",
+        name: "List columns",
         kind: Kind::Columns,
         default: "[\"branch\", \"detail\", \"status\", \"age\"]",
         doc: "What a row of the list shows behind its title, in this order, as far as the list is wide enough:\n\
@@ -85,18 +107,21 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "notify.bell",
+        name: "Bell",
         kind: Kind::Bool,
         default: "true",
         doc: "Whether the terminal's bell rings when a session needs you. Never for the session you are viewing.",
     },
     Setting {
         key: "notify.osc",
+        name: "Terminal notification",
         kind: Kind::OneOf(&["off", "9", "777"]),
         default: "\"off\"",
         doc: "The terminal's notification: \"9\" (iTerm2, kitty, WezTerm, Ghostty), \"777\" (urxvt, foot), or \"off\".",
     },
     Setting {
         key: "notify.command",
+        name: "Notification command",
         kind: Kind::Command,
         default: "[]",
         doc: "A notification command, such as [\"notify-send\", \"deck\", \"{text}\"]. Empty: none.\n\
@@ -105,6 +130,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "notify.status_line",
+        name: "Status line",
         kind: Kind::Bool,
         default: "true",
         doc: "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
@@ -170,6 +196,14 @@ mod tests {
             }
             assert_eq!(setting.kind.refusal(&at), None, "{}", setting.key);
             assert_eq!(at.to_string(), setting.default, "{}", setting.key);
+        }
+    }
+
+    #[test]
+    fn every_name_is_short_and_used_once() {
+        for setting in SETTINGS {
+            assert!((3..=21).contains(&setting.name.len()), "{}", setting.name);
+            assert_eq!(SETTINGS.iter().filter(|s| s.name == setting.name).count(), 1, "{}", setting.name);
         }
     }
 

@@ -39,7 +39,7 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: |m| {
-            m.dialogs.push(Box::new(SettingsList::new()));
+            m.dialogs.push(Box::new(SettingsList::new(m)));
             Vec::new()
         },
     },

@@ -97,6 +97,11 @@ pub trait Dialog: std::fmt::Debug + Send {
         None
     }
 
+    /// Which of its rows it opens at the next time, if it opens where it was left.
+    fn left_at(&self) -> Option<usize> {
+        None
+    }
+
     /// What it shows.
     fn panel(&self, model: &Model) -> Panel;
 }

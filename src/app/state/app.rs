@@ -46,6 +46,8 @@ pub struct AppState {
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
     pub sent: Vec<String>,
+    /// Which setting was looked at last.
+    pub setting: usize,
     /// The commands that were run from the palette, by their ids, the last one first.
     pub recent: Vec<&'static str>,
 }
@@ -67,6 +69,7 @@ impl AppState {
             revival: None,
             receipts: Vec::new(),
             sent: Vec::new(),
+            setting: 0,
             recent: Vec::new(),
         }
     }

@@ -50,3 +50,13 @@ pub struct Settings {
     /// Every setting, for the list of them.
     pub all: Vec<Setting>,
 }
+
+impl Settings {
+    /// A path with the user's home as `~`.
+    pub(in crate::app) fn tilde(&self, path: &str) -> String {
+        match self.home.as_deref().and_then(|home| path.strip_prefix(home)) {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
+            _ => path.to_owned(),
+        }
+    }
+}

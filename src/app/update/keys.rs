@@ -82,7 +82,9 @@ pub(super) fn in_dialog(
 ) -> Vec<Effect> {
     // The dialog is taken off while it works, so that it may read the model.
     let Some(mut dialog) = model.dialogs.pop() else { return Vec::new() };
-    match act(&mut dialog, model) {
+    let step = act(&mut dialog, model);
+    model.app.setting = dialog.left_at().unwrap_or(model.app.setting);
+    match step {
         Step::Stay(effects) => {
             model.dialogs.push(dialog);
             effects

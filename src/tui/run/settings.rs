@@ -54,6 +54,7 @@ fn setting(wiring: &Wiring, config: &Config, one: &config::Setting) -> Setting {
     };
     Setting {
         key: one.key.to_owned(),
+        name: one.name.to_owned(),
         value: config.value(one.key),
         doc: one.doc.to_owned(),
         choices: words.iter().map(quoted).collect(),

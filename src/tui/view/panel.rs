@@ -51,7 +51,9 @@ impl Canvas<'_> {
         let mut cursor = None;
         for row in &laid.rows {
             let at = self.block(buffer, x, row.y, laid.inner, &row.block);
-            cursor = cursor.or(at);
+            // What is typed goes into a field, whichever row is selected.
+            let is_field = matches!(row.block, Block::Field { .. });
+            cursor = at.filter(|_| is_field).or(cursor).or(at);
         }
         if self.model.app.settings.ascii {
             super::plain::letters(buffer, area);

@@ -300,8 +300,5 @@ pub(super) fn expand(typed: &str, model: &Model) -> PathBuf {
 
 /// A path with the user's home as `~`.
 pub(super) fn tilde(path: &str, model: &Model) -> String {
-    match model.app.settings.home.as_deref().and_then(|h| path.strip_prefix(h)) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
-        _ => path.to_owned(),
-    }
+    model.app.settings.tilde(path)
 }

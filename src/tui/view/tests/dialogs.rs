@@ -42,7 +42,8 @@ fn dialogs() {
         insta::assert_snapshot!(name("compose"), at(size, "v v s h i alt-enter y o u"));
         insta::assert_snapshot!(name("messages"), at(size, "% M"));
         insta::assert_snapshot!(name("typing"), at(size, "i"));
-        insta::assert_snapshot!(name("settings"), at(size, ", j"));
+        insta::assert_snapshot!(name("settings"), at(size, ", j j j j"));
+        insta::assert_snapshot!(name("settings-text"), at(size, ", j j j j j j j j j j j j enter"));
         insta::assert_snapshot!(name("sort"), at(size, "S"));
         insta::assert_snapshot!(name("new-group"), at(size, "c"));
         insta::assert_snapshot!(name("fork-as"), at(size, "F"));

@@ -16,6 +16,7 @@ mod of_group;
 mod plain;
 mod questions;
 mod rows;
+mod settings;
 mod small;
 mod zoom;
 
@@ -75,18 +76,26 @@ fn settings() -> Settings {
         theme: "auto".into(),
         themes: ["auto", "dark", "nord"].map(str::to_owned).to_vec(),
         file: "/home/me/.config/deck/config.toml".into(),
-        all: [
-            ("ui.theme", "\"auto\"", "Its colours."),
-            ("notify.command", "[]", "What is run.\nEmpty: nothing."),
-        ]
-        .map(|(key, value, doc)| Setting {
-            key: key.into(),
-            value: value.into(),
-            doc: doc.into(),
-            choices: if key == "ui.theme" { vec!["\"auto\"".into(), "\"dark\"".into()] } else { Vec::new() },
-        })
-        .to_vec(),
+        all: crate::config::SETTINGS.iter().map(setting).collect(),
         ..Settings::default()
+    }
+}
+
+/// A setting with its default.
+fn setting(one: &crate::config::Setting) -> Setting {
+    let quoted = |word: &&str| {
+        if one.default == "true" || one.default == "false" { (*word).into() } else { format!("\"{word}\"") }
+    };
+    let words = match one.kind {
+        crate::config::Kind::Theme => &["auto", "dark", "light", "gruvbox", "nord", "tokyo-night"],
+        kind => kind.words(),
+    };
+    Setting {
+        key: one.key.into(),
+        name: one.name.into(),
+        value: one.default.into(),
+        doc: one.doc.into(),
+        choices: words.iter().map(quoted).collect(),
     }
 }
 
