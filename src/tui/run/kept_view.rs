@@ -24,6 +24,8 @@ const REST: Duration = Duration::from_millis(500);
 pub(super) struct Kept {
     view: KeptView,
     due: Option<Instant>,
+    /// Whether the kept filter was applied.
+    is_filtered: bool,
     /// What is being written: a later one waits for it.
     writing: Option<JoinHandle<()>>,
 }
@@ -32,7 +34,7 @@ impl Kept {
     /// What a profile's file holds.
     pub fn read(paths: &Paths, profile: &ProfileName) -> Self {
         let text = files::read_text(&paths.view(profile), files::MAX_BYTES).unwrap_or_default();
-        Self { view: KeptView::parse(&text), due: None, writing: None }
+        Self { view: KeptView::parse(&text), due: None, is_filtered: false, writing: None }
     }
 
     /// When something is to be kept, if it is.
@@ -44,15 +46,19 @@ impl Kept {
     pub fn restore(&self, model: &mut Model) {
         let kept = &self.view;
         model.view.split = kept.split.or(model.view.split);
-        model.view.filter.only = kept.only.as_deref().and_then(StatusFilter::from_word);
-        model.view.filter.words.clone_from(&kept.find);
         let group = kept.group.as_deref().and_then(|path| GroupPath::parse(path).ok()).map(RowKey::Group);
         let cursor = kept.session.clone().map(RowKey::Session).or(group);
-        if !model.view.filter.is_off() {
-            // What passes is known with the first poll.
-            model.view.wanted.clone_from(&kept.session);
-        }
         model.view.cursor = cursor.or(model.view.cursor.take());
+        model.relayout();
+    }
+
+    /// Filters as the last deck did. Before the first poll nobody knows what passes, and the selection would be lost.
+    fn filter(&mut self, model: &mut Model) {
+        if std::mem::replace(&mut self.is_filtered, true) || !model.view.filter.is_off() {
+            return;
+        }
+        model.view.filter.only = self.view.only.as_deref().and_then(StatusFilter::from_word);
+        model.view.filter.words.clone_from(&self.view.find);
         model.relayout();
     }
 
@@ -71,8 +77,7 @@ fn view_of(model: &Model, last: &KeptView) -> KeptView {
     let (session, group) = match &model.view.cursor {
         Some(RowKey::Session(id)) => (Some(id.clone()), None),
         Some(RowKey::Group(path)) => (None, Some(path.to_string())),
-        // What the filter hides before the first poll is still selected.
-        None => (model.view.wanted.clone(), None),
+        None => (None, None),
     };
     let filter = &model.view.filter;
     KeptView {
@@ -97,8 +102,8 @@ fn write(path: &Path, text: &str) {
 impl Program<'_> {
     /// Notes what is shown now, to be kept once it has stayed for a moment.
     pub(super) fn note_view(&mut self) {
-        // Before the first poll a filter may hide what is selected.
         if self.model.profile.looked {
+            self.kept.filter(&mut self.model);
             let view = view_of(&self.model, &self.kept.view);
             self.kept.note(view);
         }
