@@ -84,6 +84,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "ui.preview_fit",
+        name: "Fit to preview",
         kind: Kind::Bool,
         default: "true",
         doc: "Whether the selected session has the size of its preview while nobody is attached to it, so that its lines are\n\
