@@ -7,16 +7,18 @@ use crate::config::paths::{Environment, NoPlace};
 use crate::config::{self, Config, Loaded, Paths, Problem};
 use crate::domain::hint::Hint;
 use crate::domain::id::{BadProfileName, ProfileName, SessionId};
+use crate::domain::kept_view::KeptView;
 use crate::domain::resolve::nearest;
 use crate::domain::status::HookNote;
 use crate::engine::{Engine, Pace, Waker};
 use crate::git::GitProgram;
-use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx};
+use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx, UNSEEN};
 use crate::ports::Catalogue;
 use crate::ports::mux::ServerId;
 use crate::shells::{self, ShellFiles};
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
+use crate::sys::files;
 use crate::sys::host::SystemHost;
 use crate::tmux::{self, Event, Open, Servers, TmuxMux};
 use crate::tools::SystemReports;
@@ -177,7 +179,7 @@ impl Wiring {
                 name: profile.clone(),
                 store: Arc::new(self.profiles.file(profile).until(self.cancel.clone())),
             }),
-            caller: Arc::new(self.caller()),
+            caller: Arc::new(self.caller(profile)),
             cancel: self.cancel.clone(),
         }
     }
@@ -197,12 +199,19 @@ impl Wiring {
         }
     }
 
-    fn caller(&self) -> Caller {
+    /// The size at which a new session of a profile will be seen: that of the last preview.
+    fn preview_size(&self, profile: &ProfileName) -> (u16, u16) {
+        let text = files::read_text(&self.paths.view(profile), files::MAX_BYTES);
+        let kept = text.ok().and_then(|text| KeptView::parse(&text).preview);
+        kept.filter(|_| self.config.ui.preview_fit).unwrap_or(UNSEEN)
+    }
+
+    fn caller(&self, profile: &ProfileName) -> Caller {
         Caller {
             env: self.env.vars().to_vec(),
             cwd: self.env.cwd.clone(),
             inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
-            size: crate::ops::UNSEEN,
+            size: self.preview_size(profile),
             begun: None,
         }
     }

@@ -143,7 +143,7 @@ pub enum Done {
     Receipt(SessionId, String),
     /// Sessions have another order; the one they had, and words for the user.
     Arranged(Vec<SessionId>, String),
-    /// A message that was not sent, and why.
+    /// A message, or the text of an answer, that was not sent, and why.
     NotSent(SessionId, String, String),
     /// For the session named, whose work is over.
     WellFor(SessionId, String),

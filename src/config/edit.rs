@@ -87,7 +87,10 @@ pub fn set(
     };
     let new = edited(path, &text, key, &value)?;
     let read = parse(path, &new);
-    let of_key = |p: &Problem| p.key.as_deref() == Some(key);
+    let of_key = |p: &Problem| {
+        let rest = p.key.as_deref().and_then(|k| k.strip_prefix(key));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
     let problems: Vec<Problem> = check(&read).into_iter().filter(of_key).collect();
     if let Some(wrong) = problems.iter().find(|p| !p.is_note) {
         let words = if wrong.path == path { wrong.message.clone() } else { wrong.to_string() };
@@ -119,6 +122,27 @@ fn edited(path: &Path, text: &str, key: &str, value: &toml::Value) -> Result<Str
         let words = || bad(format!("`{part}` is not a table"));
         table = item.as_table_like_mut().ok_or_else(words)?;
     }
+    match (table.get_mut(name), new) {
+        // One with a header of its own: its comments are in it.
+        (Some(Item::Table(old)), Value::InlineTable(new)) => {
+            old.retain(|entry, _| new.contains_key(entry));
+            for (entry, value) in new {
+                put(old, &entry, value);
+            }
+        }
+        (_, new) => {
+            put(table, name, new);
+            if is_inline {
+                // It has one line, and no comments to lose.
+                table.fmt();
+            }
+        }
+    }
+    Ok(document.to_string())
+}
+
+/// Gives an entry of a table another value, or adds it.
+fn put(table: &mut dyn toml_edit::TableLike, name: &str, new: Value) {
     match table.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
             // What surrounds it, such as a comment at the end of the line, belongs to the user.
@@ -127,14 +151,11 @@ fn edited(path: &Path, text: &str, key: &str, value: &toml::Value) -> Result<Str
             *old.decor_mut() = decor;
         }
         None => {
+            let mut new = new;
+            new.decor_mut().clear();
             table.insert(name, Item::Value(new));
-            if is_inline {
-                // It has one line, and no comments to lose.
-                table.fmt();
-            }
         }
     }
-    Ok(document.to_string())
 }
 
 /// The text with the setting in the place where it stands as a comment, as in the example file.
@@ -146,16 +167,22 @@ fn uncommented(path: &Path, text: &str, key: &str, value: &toml::Value) -> Optio
         if let Some(header) = line.strip_prefix('[') {
             at = header.split(']').next().unwrap_or_default().trim();
         }
-        let comment = line.strip_prefix('#').unwrap_or_default().trim_start();
-        if at == table && comment.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('=')) {
-            found = Some((offset, line.trim_end().len()));
+        let comment = line.strip_prefix('#').unwrap_or_default().trim();
+        // A sentence that begins like it is none.
+        if at == table
+            && let Ok(mut own) = comment.parse::<DocumentMut>()
+            && own.len() == 1
+            && own.contains_key(name)
+        {
+            put(own.as_table_mut(), name, value.to_string().parse().ok()?);
+            found = Some((offset, line.trim_end().len(), own.to_string()));
             break;
         }
         offset += line.len();
     }
-    let (start, length) = found?;
+    let (start, length, own) = found?;
     let (before, after) = (text.get(..start)?, text.get(start + length..)?);
-    let new = format!("{before}{name} = {value}{after}");
+    let new = format!("{before}{}{after}", own.trim_end());
     // Whatever looks like one and is none, such as a line in a text of several, is left alone.
     let read = parse(path, &new);
     let own = key
@@ -218,6 +245,43 @@ mod tests {
         );
         let in_text = "[ui]\ntheme = '''\n# ascii = false\n'''\n";
         assert!(after(in_text, "ui.ascii", &["true"]).unwrap().starts_with(in_text));
+    }
+
+    #[test]
+    fn a_table_as_a_whole_keeps_its_comments() {
+        let text = "[keys]\n# as in vi\ndown = \"n\" # was j\nstop = \"f2\"\n";
+        assert_eq!(
+            after(text, "keys", &["{ down = \"m\", new = \"f3\" }"]).unwrap(),
+            "[keys]\n# as in vi\ndown = \"m\" # was j\nnew = \"f3\"\n"
+        );
+    }
+
+    #[test]
+    fn a_note_of_the_user_is_no_setting_in_a_comment() {
+        let note = "[ui]\n# split = 40 was too wide\n";
+        assert_eq!(
+            after(note, "ui.split", &["30"]).unwrap(),
+            "[ui]\nsplit = 30\n# split = 40 was too wide\n"
+        );
+        assert_eq!(
+            after("[ui]\n# split = 40 # too wide\n", "ui.split", &["30"]).unwrap(),
+            "[ui]\nsplit = 30 # too wide\n"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_in_an_entry_of_a_table_is_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("config.toml");
+        let set = |key: &str, word: &str| {
+            let wrong =
+                |_: &Loaded| vec![Problem::new(&path, None, "unknown command").about("keys.nonsense")];
+            set(&path, &dir.path().join("lock"), key, &[word.to_owned()], wrong)
+        };
+        let refused = set("keys", "{ nonsense = \"x\" }").unwrap_err().to_string();
+        assert_eq!(refused, "unknown command");
+        assert!(!path.exists());
+        set("ui.split", "30").unwrap();
     }
 
     #[test]

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::domain::id::ProfileName;
+
 /// The caller's environment, read once.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
@@ -79,6 +81,11 @@ pub struct Paths {
 }
 
 impl Paths {
+    /// How a profile was shown last.
+    pub fn view(&self, profile: &ProfileName) -> PathBuf {
+        self.state.join("views").join(format!("{profile}.json"))
+    }
+
     /// The folders for this environment.
     ///
     /// # Errors

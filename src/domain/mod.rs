@@ -13,6 +13,7 @@ pub mod fuzzy;
 pub mod group;
 pub mod hint;
 pub mod id;
+pub mod kept_view;
 pub mod key_name;
 pub mod launch;
 pub mod profile;

@@ -13,7 +13,7 @@ mod tests;
 use std::collections::HashMap;
 use std::path::Path;
 
-use self::run::Repository;
+use self::run::{Repository, ask};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
 use crate::domain::worktree::{WorktreeState, parse_status};
 use crate::ports::Git;
@@ -79,6 +79,15 @@ impl Git for GitProgram {
             }
         }
         Ok(Diff { base, state, files, is_cut })
+    }
+
+    fn ahead_behind(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Option<(u32, u32)>> {
+        let words = ["rev-list", "--left-right", "--count", "HEAD...@{upstream}"];
+        let printed = ask(folder, &[], &words, stop)?;
+        // Where there is no repository, no commit or no other branch, git fails.
+        let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+        let mut counts = text.split_whitespace().map_while(|n| n.parse().ok());
+        Ok(counts.next().zip(counts.next()).filter(|_| printed.code == Some(0)))
     }
 
     fn stamp(&self, folder: &Path) -> Option<u64> {

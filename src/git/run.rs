@@ -1,5 +1,6 @@
 //! Running git: what it may read, and how far it may go.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,8 @@ const WORDS: usize = 400;
 pub(super) struct Repository<'a> {
     /// Its top.
     pub top: PathBuf,
+    /// Settings that turn its own filters off.
+    off: Vec<String>,
     stop: Stop<'a>,
 }
 
@@ -35,7 +38,7 @@ impl<'a> Repository<'a> {
     /// The one that a folder is in.
     pub fn find(folder: &Path, stop: Stop<'a>) -> GitResult<Self> {
         let words = ["rev-parse", "--is-bare-repository", "--is-inside-work-tree", "--show-toplevel"];
-        let printed = ask(folder, &words, stop)?;
+        let printed = ask(folder, &[], &words, stop)?;
         let mut lines = printed.stdout.splitn(3, |b| *b == b'\n');
         let (bare, inside, top) = (lines.next(), lines.next(), lines.next());
         if bare == Some(b"true") {
@@ -47,7 +50,8 @@ impl<'a> Repository<'a> {
         }
         let top = top.and_then(|t| t.strip_suffix(b"\n")).filter(|_| printed.code == Some(0));
         let top = top.ok_or_else(|| failed(&printed))?;
-        Ok(Self { top: path_of(top), stop })
+        let top = path_of(top);
+        Ok(Self { off: filters_off(&top, stop)?, top, stop })
     }
 
     /// What git prints, if it does well.
@@ -58,7 +62,7 @@ impl<'a> Repository<'a> {
 
     /// What git prints, however it ends.
     pub fn ask(&self, words: &[&str]) -> GitResult<Printed> {
-        ask(&self.top, words, self.stop)
+        ask(&self.top, &self.off, words, self.stop)
     }
 
     /// Nothing, as long as somebody waits.
@@ -67,11 +71,45 @@ impl<'a> Repository<'a> {
     }
 }
 
-fn ask(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
+/// Turns off the filters that the repository's own settings name: `status` and `diff` would run their programs. Those in
+/// the user's settings are theirs, such as LFS.
+fn filters_off(top: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
+    let mut names = BTreeSet::new();
+    for scope in ["--local", "--worktree"] {
+        let words = ["config", scope, "--includes", "--null", "--name-only", "--get-regexp", "^filter\\."];
+        let printed = ask(top, &[], &words, stop)?;
+        match printed.code {
+            Some(0) => {}
+            Some(1) => continue,
+            // One of several worktrees has no settings of its own.
+            _ if printed.stderr.contains("worktreeConfig") => continue,
+            _ => return Err(failed(&printed)),
+        }
+        let keys = printed.stdout.split(|b| *b == 0).map(|key| String::from_utf8_lossy(key).into_owned());
+        names
+            .extend(keys.filter_map(|key| Some(key.strip_prefix("filter.")?.rsplit_once('.')?.0.to_owned())));
+    }
+    // git takes what is behind the first sign as the value.
+    if let Some(name) = names.iter().find(|name| name.contains(['=', char::REPLACEMENT_CHARACTER])) {
+        return Err(GitError::Failed(format!(
+            "the repository's filter `{}` can't be turned off",
+            text::clean(name)
+        )));
+    }
+    let off = |name: &String| {
+        ["clean=", "process=", "required=false"].map(|setting| format!("filter.{name}.{setting}"))
+    };
+    Ok(names.iter().flat_map(off).collect())
+}
+
+pub(super) fn ask(folder: &Path, settings: &[String], words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
     if stop() {
         return Err(GitError::Stopped);
     }
     let mut command = git(folder);
+    for setting in settings {
+        command.args(["-c", setting]);
+    }
     command.args(words);
     match spawn::run_within(&mut command, LIMITS, stop) {
         Ok(Ended::Printed(printed)) => Ok(printed),

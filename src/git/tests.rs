@@ -182,14 +182,22 @@ fn nothing_that_a_repository_names_is_run_and_nothing_is_written() {
     let evil = w.dir.path().join("evil");
     let script = format!("#!/bin/sh\n: > '{}'\ncat \"$1\" 2>/dev/null\n", ran.display());
     files::create_new(&evil, script.as_bytes(), 0o700).unwrap();
-    w.write(".gitattributes", "one diff=x\n");
+    w.write(".gitattributes", "one diff=x filter=x\ntwo filter=y\n");
     w.write("one", "a\nchanged\nc\n");
     let evil = evil.to_str().unwrap();
-    for key in
-        ["core.fsmonitor", "diff.external", "diff.x.textconv", "diff.x.command", "core.pager", "pager.diff"]
-    {
+    for key in [
+        "core.fsmonitor",
+        "diff.external",
+        "diff.x.textconv",
+        "diff.x.command",
+        "core.pager",
+        "pager.diff",
+        "filter.x.clean",
+        "filter.y.process",
+    ] {
         w.git(".", &["config", key, evil]);
     }
+    w.git(".", &["config", "filter.x.required", "true"]);
     w.git(".", &["config", "diff.noprefix", "true"]);
     w.git(".", &["config", "color.ui", "always"]);
     w.git(".", &["config", "status.showUntrackedFiles", "no"]);
@@ -205,10 +213,44 @@ fn nothing_that_a_repository_names_is_run_and_nothing_is_written() {
     let diff = w.diff(&Against::Head);
     assert_eq!(
         short(&diff),
-        [(".gitattributes", Change::Untracked, Some((1, 0))), ("one", Change::Modified, Some((1, 1)))]
+        [(".gitattributes", Change::Untracked, Some((2, 0))), ("one", Change::Modified, Some((1, 1)))]
     );
     assert_eq!(list(), before);
     assert!(!ran.exists());
+}
+
+#[test]
+fn a_filter_that_can_not_be_turned_off_is_refused() {
+    let w = World::new();
+    w.git(".", &["config", "filter.a=b.clean", "false"]);
+    let words = "git failed: the repository's filter `a=b` can't be turned off";
+    assert_eq!(w.fails(&w.path("."), &Against::Head), words);
+}
+
+#[test]
+fn commits_ahead_and_behind_are_counted_without_looking_at_files() {
+    let w = World::new();
+    let count = || GitProgram.ahead_behind(&w.path("."), &|| false).unwrap();
+    assert_eq!(count(), None, "it follows none");
+    w.git(".", &["branch", "-q", "other"]);
+    w.git(".", &["branch", "-q", "--set-upstream-to=other"]);
+    assert_eq!(count(), Some((0, 0)));
+    for n in ["1", "2"] {
+        w.write("one", n);
+        w.commit(n);
+    }
+    w.git(".", &["checkout", "-q", "other"]);
+    w.write("two", "3");
+    w.commit("3");
+    w.git(".", &["checkout", "-q", "main"]);
+    assert_eq!(count(), Some((2, 1)));
+    // Another worktree of the same repository.
+    w.git(".", &["worktree", "add", "-q", "../further", "other"]);
+    let further = w.path("../further");
+    assert_eq!(GitProgram.ahead_behind(&further, &|| false).unwrap(), None);
+    assert!(GitProgram.diff(&further, &Against::Head, &Lines::All, &|| false).unwrap().files.is_empty());
+    let plain = tempfile::tempdir().unwrap();
+    assert_eq!(GitProgram.ahead_behind(plain.path(), &|| false).unwrap(), None);
 }
 
 #[test]

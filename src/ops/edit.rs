@@ -60,7 +60,9 @@ pub fn move_to(cx: &Cx, ids: &[SessionId], group: &GroupPath) -> OpResult<()> {
 /// # Errors
 /// [`OpError`] when it is gone.
 pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
-    cx.arrange("moved {} in its group", |profile| {
+    // Its neighbours get other numbers; what was moved is this one.
+    let words = format!("moved {} in its group", cx.session(id)?.title);
+    cx.arrange(&words, |profile| {
         if profile.reorder_session(id, by) { Ok(()) } else { Err(OpError::Missing(id.clone())) }
     })
 }
@@ -71,7 +73,8 @@ pub fn reorder(cx: &Cx, id: &SessionId, by: i64) -> OpResult<()> {
 /// [`OpError`] when it is gone, or what it should be next to.
 pub fn place(cx: &Cx, id: &SessionId, slot: &Slot) -> OpResult<()> {
     let now = cx.clock.now();
-    cx.arrange("moved {}", |profile| {
+    let words = format!("moved {}", cx.session(id)?.title);
+    cx.arrange(&words, |profile| {
         if !profile.place_session(id, slot) {
             return Err(OpError::Missing(id.clone()));
         }

@@ -54,8 +54,7 @@ impl RowFactsReader {
         match self.folders.get(folder) {
             Some((known, answer)) if *known == stamp => *answer,
             _ => {
-                let state = cx.git.state(folder, &|| cx.cancel.is_cancelled());
-                let answer = state.ok().and_then(|s| s.upstream?.ahead_behind);
+                let answer = cx.git.ahead_behind(folder, &|| cx.cancel.is_cancelled()).ok().flatten();
                 self.folders.insert(folder.to_owned(), (stamp, answer));
                 answer
             }

@@ -1,9 +1,13 @@
 //! Undoing: what was deleted comes back, what was arranged is as it was before.
 
-use super::panes::find_row;
+use std::collections::HashMap;
+
+use super::panes::{is_of, panes};
 use super::{Cx, OpError, OpResult};
+use crate::domain::id::SessionId;
 use crate::domain::profile::{Profile, Restored};
 use crate::domain::resolve::{ResolveError, resolve_in};
+use crate::domain::session::Session;
 use crate::ports::mux::{Tag, TagName};
 use crate::ports::transact;
 
@@ -24,7 +28,9 @@ pub struct Undone {
 /// # Errors
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
 pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
-    let undone = transact(&*cx.profile.store, |profile| {
+    let (undone, retitled) = transact(&*cx.profile.store, |profile| {
+        let before: HashMap<SessionId, String> =
+            profile.sessions.iter().map(|s| (s.id.clone(), s.title.clone())).collect();
         let (restored, change) = match name {
             None => last(profile),
             Some(name) => {
@@ -45,13 +51,13 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
         }
         let titles =
             restored.sessions.iter().filter_map(|id| profile.session(id)).map(|s| s.title.clone()).collect();
-        Ok(Undone { titles, restored, change })
+        let is_renamed = |s: &&Session| before.get(&s.id).is_some_and(|title| *title != s.title);
+        let retitled: Vec<Session> = profile.live_sessions().filter(is_renamed).cloned().collect();
+        Ok((Undone { titles, restored, change }, retitled))
     })?;
-    if undone.change.is_some()
-        && let Err(error) = retitle(cx, &undone.restored)
-    {
-        // It is undone: an error would have the user undo something else.
-        tracing::warn!(%error, "can't put the title on a session");
+    // It is undone: where tmux can't be told, only its own lists keep the other title.
+    if let Err(error) = retitle(cx, &retitled) {
+        tracing::warn!(%error, "can't tell tmux the titles of sessions");
     }
     Ok(undone)
 }
@@ -69,10 +75,12 @@ fn last(profile: &mut Profile) -> (Restored, Option<String>) {
 }
 
 /// Puts the titles that sessions have again on those that run.
-fn retitle(cx: &Cx, restored: &Restored) -> OpResult<()> {
-    for id in &restored.sessions {
-        let Ok(session) = cx.session(id) else { continue };
-        if let Some(row) = find_row(cx, &session)? {
+fn retitle(cx: &Cx, sessions: &[Session]) -> OpResult<()> {
+    if sessions.is_empty() {
+        return Ok(());
+    }
+    for row in panes(cx, sessions)?.rows {
+        if let Some(session) = sessions.iter().find(|s| is_of(cx, &row, s)) {
             cx.mux.tag(&row.session, &[Tag::new(TagName::Title, &session.title)])?;
         }
     }

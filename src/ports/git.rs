@@ -73,6 +73,13 @@ pub trait Git: Send + Sync {
     /// [`GitError`] when it can't be compared.
     fn diff(&self, folder: &Path, against: &Against, lines: &Lines, stop: Stop<'_>) -> GitResult<Diff>;
 
+    /// How many commits only the branch has, and how many only the one that it follows; none where it follows none. It
+    /// looks at no file of the worktree.
+    ///
+    /// # Errors
+    /// [`GitError`] when git can't be asked.
+    fn ahead_behind(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Option<(u32, u32)>>;
+
     /// A number that is another one when the branch, the commit or the index has moved; none where there is
     /// no repository. It starts no program. Changes of files alone don't show in it.
     fn stamp(&self, folder: &Path) -> Option<u64>;

@@ -17,13 +17,10 @@ use super::folder::ShellFolder;
 use super::messages::{Request, Tag, read_frame, send_request};
 use super::records::{self, io_error};
 use super::{step, supervisor};
-use crate::domain::shell::{Job, JobId, JobStatus, Shell, Stream};
+use crate::domain::shell::{Job, JobId, Shell};
 use crate::ports::ShellsError;
 use crate::ports::shells::{Attached, Input, NewJob, Progress, Runs, Which};
 use crate::sys::{files, lock, spawn};
-
-/// How much of the code a record repeats, in bytes.
-const CODE: usize = 64 * 1024;
 
 /// What the processes of a job are told about deck itself.
 #[derive(Debug, Clone, Default)]
@@ -71,12 +68,17 @@ fn record(folder: &ShellFolder, new: &NewJob) -> Result<(Job, File), ShellsError
     let mut made = None;
     let damaged = || ShellsError::Damaged(folder.record());
     records::change_shell(folder, |shell| {
-        let seq = shell.job_sequence + 1;
+        // It may have been ended since it was looked at.
+        if !shell.is_active() && !new.nested {
+            return Err(ShellsError::Supervisor("its shell was ended".to_owned()));
+        }
+        let seq = records::next_job(folder, shell)?;
         let job_folder = folder.job(seq);
         files::make_dir(&job_folder.0).map_err(io_error("make", &job_folder.0))?;
         let code = code_of(&new.runs);
         let path = job_folder.code();
         files::create_new(&path, &code, 0o600).map_err(io_error("write", &path))?;
+        step::reached("code-by-asker");
         let file = files::open(&path).map_err(io_error("read", &path))?;
         // Others only look whether it is locked.
         lock::wait(&file).map_err(io_error("lock", &path))?;
@@ -102,36 +104,14 @@ fn code_of(runs: &Runs) -> Vec<u8> {
 }
 
 fn new_job(shell: &Shell, seq: u64, code: &[u8], new: &NewJob, now: Timestamp) -> Job {
-    let shown = code.get(..CODE.min(code.len())).unwrap_or_default();
+    let kind = if matches!(new.runs, Runs::Program(_)) { "program" } else { &shell.kind };
+    let id = JobId { shell: shell.session_id.clone(), seq };
     Job {
-        job_id: JobId { shell: shell.session_id.clone(), seq },
-        session_id: shell.session_id.clone(),
-        seq,
         parent_job: new.parent.clone(),
-        code: String::from_utf8_lossy(shown).into_owned(),
-        kind: if matches!(new.runs, Runs::Program(_)) { "program".to_owned() } else { shell.kind.clone() },
         background: new.background,
-        status: JobStatus::Queued,
-        pid: None,
-        pgid: None,
-        leader_start: None,
-        boot_id: None,
-        supervisor_pid: None,
         work_dir: new.folder.clone().unwrap_or_else(|| shell.work_dir.clone()),
-        queued_at: now,
-        started_at: None,
-        completed_at: None,
-        duration_ms: None,
-        exit_code: None,
-        signal: None,
-        reason: None,
-        state: None,
-        state_reason: None,
         generation: shell.generation,
-        stdout: Stream::default(),
-        stderr: Stream::default(),
-        children: Vec::new(),
-        trimmed: false,
+        ..Job::queued(id, code, kind, now)
     }
 }
 

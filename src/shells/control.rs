@@ -3,7 +3,7 @@
 //! Opening one to write fails at once when nobody reads it: so no process is ever asked by its id.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
@@ -15,6 +15,13 @@ use nix::sys::stat::Mode;
 pub fn make(path: &Path) -> io::Result<File> {
     nix::unistd::mkfifo(path, Mode::S_IRUSR | Mode::S_IWUSR)?;
     OpenOptions::new().read(true).write(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)
+}
+
+/// The lines that were sent.
+pub fn lines(control: &mut File) -> Vec<String> {
+    let mut bytes = [0; 4096];
+    let Ok(n) = control.read(&mut bytes) else { return Vec::new() };
+    String::from_utf8_lossy(bytes.get(..n).unwrap_or_default()).lines().map(str::to_owned).collect()
 }
 
 /// Makes the FIFO that a job reads, and opens both of its ends.

@@ -4,9 +4,13 @@ use std::fs::TryLockError;
 use std::io;
 use std::path::Path;
 
+use jiff::Timestamp;
+
 use super::folder::JobFolder;
-use crate::domain::shell::{Child, Job, JobStatus};
+use super::records;
+use crate::domain::shell::{Child, Job, JobId, JobStatus, ShellId};
 use crate::domain::text;
+use crate::ports::ShellsError;
 use crate::sys::{files, process};
 
 /// The most of a command line that is recorded, in cells.
@@ -45,11 +49,19 @@ pub fn is_same(child: &Child) -> bool {
         && process::stat(child.pid).is_some_and(|s| !s.zombie && Some(s.start) == child.start)
 }
 
-/// All processes below one, that don't wait to be collected.
+/// Whether a process is no part of the job that it descends from: deck's own tmux server, and what that started.
+pub fn is_apart(pid: i32) -> bool {
+    process::variable(pid, process::SERVER_MARK).is_some()
+}
+
+/// All processes below one, that don't wait to be collected, without those that are apart.
 pub fn descendants(of: i32) -> Vec<Child> {
     let mut all = Vec::new();
     let mut at = process::children(of);
     while let Some(pid) = at.pop() {
+        if is_apart(pid) {
+            continue;
+        }
         at.extend(process::children(pid));
         all.extend(child(pid));
     }
@@ -71,6 +83,31 @@ pub fn alive(job: &Job) -> Vec<Child> {
     all.sort_by_key(|c| c.pid);
     all.dedup();
     all
+}
+
+/// A job as it is. Of one whose record is damaged, what its folder still holds.
+pub fn read(folder: &JobFolder) -> Result<Option<Job>, ShellsError> {
+    let job = match records::read_job(folder) {
+        Err(ShellsError::Damaged(path)) => {
+            return rebuilt(folder).map(Some).ok_or(ShellsError::Damaged(path));
+        }
+        other => other?,
+    };
+    let Some(job) = job else { return Ok(None) };
+    settle(folder, job).map(Some).map_err(records::io_error("read", &folder.0))
+}
+
+/// The record of a job whose own one is damaged.
+fn rebuilt(folder: &JobFolder) -> Option<Job> {
+    let shell = ShellId::parse(folder.shell()?.0.file_name()?.to_str()?)?;
+    let seq = folder.0.file_name()?.to_str()?.parse().ok()?;
+    let code = files::read(&folder.code(), files::MAX_BYTES).unwrap_or_default();
+    let made = folder.code().metadata().and_then(|m| m.modified()).ok();
+    let at = made.and_then(|at| Timestamp::try_from(at).ok()).unwrap_or(Timestamp::UNIX_EPOCH);
+    let job = Job { status: JobStatus::Running, ..Job::queued(JobId { shell, seq }, &code, "unknown", at) };
+    let mut job = settle(folder, job).ok()?;
+    job.reason = Some("its record is damaged".to_owned());
+    Some(job)
 }
 
 /// A job as it is: what has no supervisor any more can't be running.

@@ -78,6 +78,15 @@ fn newest(folder: &Path) -> Result<Option<u64>, ShellsError> {
     Ok(entries.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).max())
 }
 
+/// The number of a shell's next job: none that an asker took which was killed before it could record that.
+pub fn next_job(folder: &ShellFolder, shell: &Shell) -> Result<u64, ShellsError> {
+    let next = shell.job_sequence + 1;
+    if !folder.job(next).code().exists() {
+        return Ok(next);
+    }
+    Ok(newest(&folder.jobs())?.map_or(next, |newest| newest + 1))
+}
+
 /// Takes the lock on a shell's record.
 pub fn lock_shell(folder: &ShellFolder) -> Result<std::fs::File, ShellsError> {
     let path = folder.lock();

@@ -42,7 +42,7 @@ pub fn make_room(folder: &ShellFolder, job: &Job) {
 
 /// Removes the output of a finished job, and returns how many bytes that were.
 fn trim(folder: &JobFolder) -> Result<u64, ShellsError> {
-    let Some(mut job) = records::read_job(folder)?.filter(|j| j.status.is_final() && !j.trimmed) else {
+    let Some(mut job) = liveness::read(folder)?.filter(|j| j.status.is_final() && !j.trimmed) else {
         return Ok(0);
     };
     let bytes = job.stdout.kept() + job.stderr.kept();
@@ -55,12 +55,11 @@ fn trim(folder: &JobFolder) -> Result<u64, ShellsError> {
 
 /// Removes a finished job's folder. Returns whether it is gone.
 fn remove_finished(folder: &JobFolder) -> Result<bool, ShellsError> {
-    if let Some(job) = records::read_job(folder)? {
-        let is_orphan = !job.status.is_final();
-        let job = liveness::settle(folder, job).map_err(records::io_error("read", &folder.0))?;
+    if let Some(job) = liveness::read(folder)? {
         if !job.status.is_final() {
             return Ok(false);
         }
+        let is_orphan = !matches!(records::read_job(folder), Ok(Some(job)) if job.status.is_final());
         // Its supervisor could not add it to the history.
         if let Some(shell) = folder.shell().filter(|_| is_orphan) {
             records::append_history(&shell, &job)?;

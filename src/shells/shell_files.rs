@@ -45,8 +45,7 @@ impl ShellFiles {
     }
 
     fn settled(&self, folder: &JobFolder) -> Result<Option<Job>, ShellsError> {
-        let Some(job) = records::read_job(folder)? else { return Ok(None) };
-        let mut job = liveness::settle(folder, job).map_err(io_error("read", &folder.0))?;
+        let Some(mut job) = liveness::read(folder)? else { return Ok(None) };
         if !job.status.is_final() {
             for (which, stream) in [(Which::Stdout, &mut job.stdout), (Which::Stderr, &mut job.stderr)] {
                 *stream = segments::measure(folder, which).map_err(io_error("read", &folder.0))?;

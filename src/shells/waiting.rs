@@ -6,7 +6,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::folder::JobFolder;
-use super::{liveness, records};
+use super::liveness;
 use crate::domain::shell::JobStatus;
 use crate::ports::shells::Until;
 use crate::ports::{Clock, ShellsError};
@@ -50,8 +50,7 @@ pub fn wait(folder: &JobFolder, until: Until, limit: Option<Duration>) -> Result
 }
 
 fn has_ended(folder: &JobFolder, until: Until) -> Result<bool, ShellsError> {
-    let Some(job) = records::read_job(folder)? else { return Ok(true) };
-    let job = liveness::settle(folder, job).map_err(records::io_error("read", &folder.0))?;
+    let Some(job) = liveness::read(folder)? else { return Ok(true) };
     Ok(job.status.is_final() || (until == Until::Leader && job.status == JobStatus::Draining))
 }
 

@@ -13,6 +13,8 @@ use nix::unistd::Pid;
 use super::files;
 use crate::domain::session::StartedProcess;
 
+/// The variable that deck's own tmux server is started with, and so all that it starts.
+pub const SERVER_MARK: &str = "DECK_SERVER";
 /// How long a group may take to end by itself.
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// Among the first N words of a command line its program is named: `node --flag PROGRAM`.
@@ -154,6 +156,13 @@ pub fn children(parent: i32) -> Vec<i32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
     pids.filter(|pid| stat(*pid).is_some_and(|s| s.parent == parent && !s.zombie)).collect()
+}
+
+/// The same, with those that ended and were not collected.
+pub fn all_children(parent: i32) -> Vec<i32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| stat(*pid).is_some_and(|s| s.parent == parent)).collect()
 }
 
 /// The files that a process, and those that it started, have open; in no particular order.

@@ -22,6 +22,7 @@ use super::{server, silence};
 use crate::ports::Clock;
 use crate::ports::mux::MuxError;
 use crate::sys::clock::SystemClock;
+use crate::sys::process::SERVER_MARK;
 
 /// Why commands have no answers.
 #[derive(Debug)]
@@ -92,6 +93,8 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     }
     command.arg("start-server").current_dir("/").process_group(0);
     command.env_clear().envs(std::env::vars_os().filter(|(k, _)| server::is_shared(k)));
+    // Code of a job may be the first to need a server: the job's end is not the server's.
+    command.env(SERVER_MARK, "1");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = spawn(&mut command)?;
     let stderr = child.stderr.take();

@@ -1,9 +1,10 @@
 //! The thread that reads what rows show beside a status: branches, and the ends of conversations.
 //!
 //! Invariants: a session is read when it is first seen and when something has become of its conversation, which shows
-//! in its status; never because time passed. Nothing waits for this thread.
+//! in its status; never because time passed. What its folder is on is known of all sessions there then. Nothing waits for
+//! this thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
@@ -15,11 +16,13 @@ use crate::app::Msg;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
-use crate::ops::{Cx, RowFactsReader, SessionState, Snapshot};
+use crate::ops::{Cancel, Cx, RowFacts, RowFactsReader, SessionState, Snapshot};
 use crate::ports::mux::PaneRow;
 
 /// The least time between two readings of one session: an agent at work moves often.
 const GAP: Duration = Duration::from_secs(2);
+/// How often what was read is shown while there is more to read.
+const SHOWN_EVERY: Duration = Duration::from_millis(200);
 
 /// What a session's facts were read for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,14 +52,17 @@ impl Key {
 pub(super) struct RowReader {
     jobs: SyncSender<(Arc<Snapshot>, Vec<SessionId>)>,
     read: BTreeMap<SessionId, (Key, Instant)>,
+    cancel: Cancel,
 }
 
 impl RowReader {
     /// Starts the thread; it ends with this.
     pub fn start(cx: Cx, loop_: Sender<Msg>) -> std::io::Result<Self> {
         let (jobs, given) = sync_channel(1);
+        let cancel = Cancel::default();
+        let cx = Cx { cancel: cancel.clone(), ..cx };
         std::thread::Builder::new().name("rows".to_owned()).spawn(move || read_all(&cx, &loop_, &given))?;
-        Ok(Self { jobs, read: BTreeMap::new() })
+        Ok(Self { jobs, read: BTreeMap::new(), cancel })
     }
 
     /// Takes a poll.
@@ -85,16 +91,47 @@ impl RowReader {
     }
 }
 
+impl Drop for RowReader {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}
+
 fn read_all(cx: &Cx, loop_: &Sender<Msg>, given: &Receiver<(Arc<Snapshot>, Vec<SessionId>)>) {
     let mut reader = RowFactsReader::default();
+    let mut known: BTreeMap<SessionId, RowFacts> = BTreeMap::new();
     while let Ok((snapshot, ids)) = given.recv() {
         let sessions = snapshot.profile.by_id();
-        let mut facts = Vec::new();
-        for id in ids {
-            let Some(session) = sessions.get(&id) else { continue };
-            facts.push((id.clone(), reader.read(cx, session, snapshot.state(&id))));
+        let mut folders: BTreeMap<&str, RowFacts> = BTreeMap::new();
+        let mut read = Vec::new();
+        let mut sent = Instant::now();
+        for id in &ids {
+            let Some(session) = sessions.get(id) else { continue };
+            let facts = reader.read(cx, session, snapshot.state(id));
+            if cx.cancel.is_cancelled() {
+                return;
+            }
+            folders.insert(&session.project_path, facts.clone());
+            known.insert(id.clone(), facts.clone());
+            read.push((id.clone(), facts));
+            // One slow folder keeps no other from being shown.
+            if sent.elapsed() >= SHOWN_EVERY {
+                if loop_.blocking_send(Msg::RowFacts(std::mem::take(&mut read))).is_err() {
+                    return;
+                }
+                sent = Instant::now();
+            }
         }
-        if loop_.blocking_send(Msg::RowFacts(facts)).is_err() {
+        known.retain(|id, _| sessions.contains_key(id));
+        let due: BTreeSet<&SessionId> = ids.iter().collect();
+        for (id, facts) in &mut known {
+            let folder = sessions.get(id).and_then(|s| folders.get(s.project_path.as_str()));
+            let Some(folder) = folder.filter(|_| !due.contains(id)) else { continue };
+            facts.branch.clone_from(&folder.branch);
+            facts.ahead_behind = folder.ahead_behind;
+            read.push((id.clone(), facts.clone()));
+        }
+        if loop_.blocking_send(Msg::RowFacts(read)).is_err() {
             return;
         }
     }

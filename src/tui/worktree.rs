@@ -1,7 +1,7 @@
 //! How many lines changed in the folder of the session that the user is viewing, read on a thread of its own.
 //!
-//! Invariant: git is started only when the branch, the commit or the index has moved, or a turn has begun or ended;
-//! one reading at a time, and none waits for the loop.
+//! Invariant: git is started only when the branch, the commit or the index has moved, a turn has begun or ended, or
+//! another session is selected; one reading at a time, which ends when its session is left.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +25,7 @@ type Key = (SessionId, Option<u64>, Option<Timestamp>);
 pub(super) struct WorktreeReader {
     read: Option<Key>,
     is_reading: Arc<AtomicBool>,
+    /// Ends the last reading.
     cancel: Cancel,
 }
 
@@ -36,6 +37,11 @@ impl WorktreeReader {
     /// Reads the numbers of a session's folder, if something moved there.
     pub fn follow(&mut self, cx: &Cx, loop_: &Sender<Msg>, session: &Session, state: Option<&SessionState>) {
         if self.is_reading.load(Ordering::SeqCst) {
+            if self.read.as_ref().is_some_and(|(id, ..)| *id != session.id) {
+                // Nobody waits for it any more; this session is read when it has ended.
+                self.cancel.cancel();
+                self.read = None;
+            }
             return;
         }
         let works = |s: &SessionState| matches!(s.verdict.status, Status::Running | Status::Starting);
@@ -47,6 +53,7 @@ impl WorktreeReader {
         }
         self.read = Some(key);
         self.is_reading.store(true, Ordering::SeqCst);
+        self.cancel = Cancel::default();
         let cx = Cx { cancel: self.cancel.clone(), ..cx.clone() };
         let (loop_, session, flag) = (loop_.clone(), session.clone(), self.is_reading.clone());
         let run = std::thread::Builder::new().name("worktree".to_owned()).spawn(move || {
@@ -56,8 +63,10 @@ impl WorktreeReader {
                 None
             };
             let changes = read.filter(|d| !d.files.is_empty()).map(|d| d.totals());
-            // A loop that is gone needs no answer.
-            let _ = loop_.blocking_send(Msg::Changes(session.id, changes));
+            if !cx.cancel.is_cancelled() {
+                // A loop that is gone needs no answer.
+                let _ = loop_.blocking_send(Msg::Changes(session.id, changes));
+            }
             flag.store(false, Ordering::SeqCst);
         });
         if let Err(error) = run {

@@ -177,7 +177,7 @@ impl Dialog for Answer {
             _ => {}
         }
         let Some(question) = asked(model, &self.session) else {
-            // Whoever is writing an answer goes on for a moment: nothing of that may become a command.
+            // Whoever is writing doesn't see at once that the question is gone: what is typed must be no command.
             return if key.code == KeyCode::Esc { Step::Close } else { Step::Stay(Vec::new()) };
         };
         let work = self.work(question);
@@ -216,6 +216,19 @@ impl Dialog for Answer {
         Step::Stay(Vec::new())
     }
 
+    fn click(&mut self, block: usize, _piece: usize, model: &Model) -> Step {
+        self.refused = None;
+        let Some(question) = asked(model, &self.session) else { return Step::Stay(Vec::new()) };
+        let blocks = self.panel(model).blocks;
+        let is_choice = |b: &&Block| matches!(b, Block::Choice { .. });
+        let at = blocks.iter().take(block).filter(is_choice).count();
+        let clicked = blocks.get(block).filter(is_choice).and_then(|_| question.dialog.choices.get(at));
+        match clicked {
+            Some(choice) => self.take(question, choice, model),
+            None => Step::Stay(Vec::new()),
+        }
+    }
+
     fn panel(&self, model: &Model) -> Panel {
         let title = model.record().session(&self.session).map(|s| text::clean(&s.title));
         let mut title = format!("{} asks", title.unwrap_or_default());
@@ -246,8 +259,10 @@ impl Dialog for Answer {
         blocks.push(Block::Rule);
         let rests = model.profile.questions.rests(&self.session, model.app.now);
         let role = if rests.is_some() { Role::Faint } else { Role::Key };
+        // Enter sends what is written at a prompt, not a choice.
+        let has_text = dialog.takes_text && !work.text(PROMPT).trim().is_empty();
         for (i, choice) in dialog.choices.iter().enumerate() {
-            let selected = i == work.at.min(dialog.choices.len().saturating_sub(1));
+            let selected = !has_text && i == work.at.min(dialog.choices.len().saturating_sub(1));
             let number = if dialog.takes_text { String::new() } else { format!("{}  ", choice.number) };
             let mut spans = vec![span(Role::Text, text::clean(&choice.label))];
             let writes = work.field() == Some(choice.number);

@@ -86,6 +86,11 @@ impl AppState {
     /// Remembers what was sent.
     pub fn note_sent(&mut self, text: &str) {
         self.receipts.clear();
+        self.remember_sent(text);
+    }
+
+    /// Keeps a text among those that were sent.
+    pub fn remember_sent(&mut self, text: &str) {
         self.sent.retain(|t| t != text);
         if self.sent.len() >= SENT {
             self.sent.remove(0);

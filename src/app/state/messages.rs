@@ -44,7 +44,7 @@ impl Messages {
     }
 
     /// Keeps words in the log alone.
-    pub(in crate::app) fn log_only(&mut self, text: &str, now: Timestamp) {
+    pub fn log_only(&mut self, text: &str, now: Timestamp) {
         self.keep(Toast { text: text.to_owned(), is_error: false }, now);
     }
 

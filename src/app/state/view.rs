@@ -8,6 +8,7 @@ use super::Zoom;
 use crate::app::diff::DiffPanel;
 use crate::domain::fuzzy::Query;
 use crate::domain::id::SessionId;
+use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey, rows};
@@ -40,8 +41,8 @@ pub struct View {
     pub offset: usize,
     /// Which sessions are shown.
     pub filter: Filter,
-    /// A session to select as soon as it exists.
-    pub wanted: Option<SessionId>,
+    /// What to select as soon as it has a row.
+    pub wanted: Option<RowKey>,
     /// The session whose capture is asked for.
     pub watched: Option<SessionId>,
     /// How many lines the capture is scrolled back.
@@ -99,11 +100,17 @@ impl View {
                 && only.is_none_or(|f| snapshot.state(&s.id).is_some_and(|l| f.keeps(l.verdict.kind())))
         };
         self.rows = rows(&snapshot.profile, !self.filter.is_off(), keep);
-        if let Some(id) = self.wanted.clone() {
-            let key = RowKey::Session(id);
-            if self.rows.iter().any(|r| r.key() == key) {
+        if let Some(key) = self.wanted.take() {
+            let has_row = |rows: &[Row]| rows.iter().any(|r| r.key() == key);
+            if !has_row(&self.rows) && !self.filter.is_off() && exists(&snapshot.profile, &key) {
+                self.filter = Filter::default();
+                self.rows = rows(&snapshot.profile, false, |_| true);
+            }
+            // What is not there yet, or in a folded group, will be.
+            if has_row(&self.rows) {
                 self.cursor = Some(key);
-                self.wanted = None;
+            } else {
+                self.wanted = Some(key);
             }
         }
         let there = self.cursor.as_ref().is_some_and(|c| self.rows.iter().any(|r| r.key() == *c));
@@ -115,5 +122,13 @@ impl View {
 
     fn first_session(&self) -> usize {
         self.rows.iter().position(|r| matches!(r, Row::Session(_))).unwrap_or(0)
+    }
+}
+
+/// Whether there is what a row would show.
+fn exists(profile: &Profile, key: &RowKey) -> bool {
+    match key {
+        RowKey::Session(id) => profile.session(id).is_some_and(Session::is_live),
+        RowKey::Group(path) => profile.group(path).is_some(),
     }
 }

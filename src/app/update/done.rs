@@ -9,12 +9,19 @@ use super::keys::in_dialog;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusKind;
+use crate::domain::tree::RowKey;
 use crate::ops::SessionState;
 
 /// Goes from a session that was answered to the next one that asks, if its user is still there.
 fn advance(model: &mut Model, from: &SessionId) -> Vec<Effect> {
     let is_here = model.selected() == Some(from) && model.is_free() && model.app.settings.answer_advance;
-    let asks = |(s, l): &(&Session, &SessionState)| l.verdict.kind() == StatusKind::Asks && s.id != *from;
+    // What a filter hides is not what its user is working on.
+    let passes = |id: &SessionId| {
+        model.view.filter.is_off() || model.view.rows.iter().any(|r| r.key() == RowKey::Session(id.clone()))
+    };
+    let asks = |(s, l): &(&Session, &SessionState)| {
+        l.verdict.kind() == StatusKind::Asks && s.id != *from && passes(&s.id)
+    };
     let next = model.attention().into_iter().find(asks).map(|(s, _)| s.id.clone());
     match next.filter(|_| is_here) {
         Some(id) => model.go_to(&id),
@@ -86,8 +93,10 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         }
         Done::NotSent(id, text, words) => {
             model.app.working.remove(&id);
+            model.profile.questions.not_answered(&id);
             let to = vec![id];
             if model.app.drafts.get(&to).is_some_and(|newer| *newer != text) {
+                model.app.remember_sent(&text);
                 model.notify_error(format!("{words}; it is in the history of the composer (↑)"));
             } else {
                 model.app.keep_draft(to, text);
@@ -159,7 +168,7 @@ fn created(model: &mut Model, id: SessionId, text: String) -> Vec<Effect> {
     let mut effects = Vec::new();
     if model.is_free() {
         effects.extend(model.go_to(&id));
-        model.view.wanted = Some(id);
+        model.view.wanted = Some(RowKey::Session(id));
         model.relayout();
     }
     effects.push(Effect::Refresh);

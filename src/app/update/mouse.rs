@@ -105,14 +105,17 @@ fn press_header(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
         model.show_only(StatusFilter::only(counter.kind));
         return Some(Vec::new());
     }
-    let needy = header::attention(model).0.into_iter().find(|n| is_on(n.x, n.width));
-    let id = needy.filter(|_| g.attention.y == mouse.row)?.id;
+    // What is wrong is shown in their place.
+    if g.attention.y != mouse.row || model.profile.trouble.is_some() {
+        return None;
+    }
+    let id = header::attention(model).0.into_iter().find(|n| is_on(n.x, n.width))?.id;
     Some(model.go_to(&id))
 }
 
 fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
-    let area = geometry::of(model).list;
-    if model.layout() == Layout::Wide && mouse.column == area.right() {
+    let divider = geometry::of(model).divider;
+    if model.layout() == Layout::Wide && divider.has(mouse.column, mouse.row) {
         model.mode.begin_drag(Drag::Split);
         return Vec::new();
     }

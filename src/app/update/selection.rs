@@ -39,7 +39,7 @@ impl Model {
     }
 
     /// Selects a group, unfolding what hides it.
-    pub(in crate::app) fn go_to_group(&mut self, path: &GroupPath) -> Vec<Effect> {
+    pub(crate) fn go_to_group(&mut self, path: &GroupPath) -> Vec<Effect> {
         let above = path.lineage().into_iter().filter(|p| p != path).collect();
         let folded = self.folded(above);
         self.view.filter = Filter::default();
@@ -48,6 +48,7 @@ impl Model {
             self.relayout();
             return Vec::new();
         }
+        self.view.wanted = self.view.cursor.clone();
         vec![Effect::Fold(folded, true)]
     }
 
@@ -68,7 +69,7 @@ impl Model {
             self.relayout();
             return Vec::new();
         }
-        self.view.wanted = Some(id.clone());
+        self.view.wanted = self.view.cursor.clone();
         vec![Effect::Fold(folded, true)]
     }
 }

@@ -28,6 +28,12 @@ impl Context {
         let rest =
             profile.live_sessions().filter(|s| s.group_path.is_within(&path) && !named.contains(&s.id));
         all.extend(rest.map(|s| s.id.to_string()));
+        if self.out.json {
+            // However many they are: the caller can't know.
+            *self.collected() = Some(Vec::new());
+        } else if all.is_empty() {
+            self.out.note(&format!("no sessions in {path}"));
+        }
         Ok(all)
     }
 }

@@ -188,7 +188,45 @@ pub struct Job {
     pub trimmed: bool,
 }
 
+/// How much of the code a record repeats, in bytes.
+const CODE: usize = 64 * 1024;
+
 impl Job {
+    /// A job that was asked for.
+    pub fn queued(id: JobId, code: &[u8], kind: &str, now: Timestamp) -> Self {
+        let shown = code.get(..CODE.min(code.len())).unwrap_or_default();
+        Self {
+            session_id: id.shell.clone(),
+            seq: id.seq,
+            job_id: id,
+            parent_job: None,
+            code: String::from_utf8_lossy(shown).into_owned(),
+            kind: kind.to_owned(),
+            background: false,
+            status: JobStatus::Queued,
+            pid: None,
+            pgid: None,
+            leader_start: None,
+            boot_id: None,
+            supervisor_pid: None,
+            work_dir: String::new(),
+            queued_at: now,
+            started_at: None,
+            completed_at: None,
+            duration_ms: None,
+            exit_code: None,
+            signal: None,
+            reason: None,
+            state: None,
+            state_reason: None,
+            generation: 0,
+            stdout: Stream::default(),
+            stderr: Stream::default(),
+            children: Vec::new(),
+            trimmed: false,
+        }
+    }
+
     /// Whether it ended with 0.
     pub fn is_success(&self) -> bool {
         self.exit_code == Some(0)

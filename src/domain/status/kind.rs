@@ -118,6 +118,8 @@ const FILTERS: [StatusFilter; 8] = [
 impl StatusFilter {
     /// The filter with this word.
     pub fn from_word(word: &str) -> Option<Self> {
+        // The header counts errors as failed.
+        let word = if word == "failed" { "error" } else { word };
         FILTERS.into_iter().find(|f| f.word == word)
     }
 

@@ -48,8 +48,8 @@ pub fn kill(cx: &Cx, job: &Job, signal: Option<&str>) -> ShellOpResult<Killed> {
     let line = named.as_ref().map_or_else(|| "kill".to_owned(), |name| format!("signal {name}"));
     let mut had_ended = job.status.is_final();
     if !had_ended && cx.shells.control(&job.job_id, &line)? {
-        if named.is_none() {
-            cx.shells.wait(&job.job_id, Until::All, Some(LIMIT))?;
+        if named.is_none() && !cx.shells.wait(&job.job_id, Until::All, Some(LIMIT))? {
+            return Err(ShellError::NotEnded { job: job.job_id.to_string(), seconds: LIMIT.as_secs() });
         }
     } else {
         // It has just ended, or its supervisor was killed.

@@ -113,6 +113,14 @@ pub enum ShellError {
         /// How.
         status: &'static str,
     },
+    /// A job that outlives force.
+    #[error("job {job} did not end within {seconds} s")]
+    NotEnded {
+        /// The job.
+        job: String,
+        /// How long it was waited for.
+        seconds: u64,
+    },
     /// A signal that there isn't.
     #[error("unknown signal {0:?}")]
     BadSignal(String),
@@ -146,6 +154,7 @@ impl ShellError {
             Self::TooManyJobs { label, .. } => ShellHint::ListJobs(label.clone()),
             Self::OwnTurn(_) => ShellHint::RunInBackground,
             Self::StillRuns { label, .. } => ShellHint::EndJobs(label.clone()),
+            Self::NotEnded { job, .. } => ShellHint::ShowJob(job.clone()),
             Self::NotReading(_) => ShellHint::OpenInput,
             _ => return None,
         })

@@ -21,9 +21,15 @@ pub struct Listed {
 /// The system's.
 pub fn list(cx: &Cx, all: bool) -> ShellOpResult<(Vec<Listed>, Vec<String>)> {
     let (shells, problems) = cx.shells.all()?;
-    let shells = shells.into_iter().filter(|s| all || s.is_active());
-    let listed = shells.map(|shell| details(cx, shell)).collect::<ShellOpResult<_>>()?;
-    Ok((listed, problems.iter().map(ToString::to_string).collect()))
+    let mut problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let mut listed = Vec::new();
+    for shell in shells.into_iter().filter(|s| all || s.is_active()) {
+        match details(cx, shell) {
+            Ok(shell) => listed.push(shell),
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    Ok((listed, problems))
 }
 
 /// A shell with what runs in it.

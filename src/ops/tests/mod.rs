@@ -8,6 +8,7 @@ mod observing;
 mod resuming;
 mod sending;
 mod shells;
+mod undoing;
 mod world;
 
 use super::*;

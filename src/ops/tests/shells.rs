@@ -1,7 +1,7 @@
 //! Use cases of headless shells, on fakes.
 
 use super::world::World;
-use crate::domain::shell::{Job, JobId, JobStatus, Shell, Stream};
+use crate::domain::shell::{Job, JobId, JobStatus, Shell};
 use crate::ops::shell::{NewShell, ShellError, end, find, list, start};
 use crate::ports::Clock;
 
@@ -14,36 +14,8 @@ fn started(w: &World, name: &str) -> Shell {
 }
 
 fn running(shell: &Shell, w: &World) -> Job {
-    Job {
-        job_id: JobId { shell: shell.session_id.clone(), seq: 1 },
-        session_id: shell.session_id.clone(),
-        seq: 1,
-        parent_job: None,
-        code: String::new(),
-        kind: "bash".to_owned(),
-        background: true,
-        status: JobStatus::Running,
-        pid: None,
-        pgid: None,
-        leader_start: None,
-        boot_id: None,
-        supervisor_pid: None,
-        work_dir: "/src".to_owned(),
-        queued_at: w.clock.now(),
-        started_at: None,
-        completed_at: None,
-        duration_ms: None,
-        exit_code: None,
-        signal: None,
-        reason: None,
-        state: None,
-        state_reason: None,
-        generation: 0,
-        stdout: Stream::default(),
-        stderr: Stream::default(),
-        children: Vec::new(),
-        trimmed: false,
-    }
+    let id = JobId { shell: shell.session_id.clone(), seq: 1 };
+    Job { status: JobStatus::Running, ..Job::queued(id, b"", "bash", w.clock.now()) }
 }
 
 #[test]

@@ -28,6 +28,10 @@ impl Git for FakeGit {
         diff.ok_or_else(|| GitError::NoRepository(folder.to_owned()))
     }
 
+    fn ahead_behind(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Option<(u32, u32)>> {
+        Ok(self.state(folder, stop)?.upstream.and_then(|u| u.ahead_behind))
+    }
+
     fn stamp(&self, folder: &Path) -> Option<u64> {
         self.diffs.lock().unwrap().get(folder).map(|_| 1)
     }

@@ -16,6 +16,13 @@ pub enum LeaderEnd {
     Signalled(Signal),
 }
 
+/// Whether all that this process would wait for is no part of its job. One that ended and is not collected counts: it
+/// may have just left something to this process.
+fn only_others_are_left() -> bool {
+    let all = process::all_children(getpid().as_raw());
+    !all.is_empty() && all.into_iter().all(liveness::is_apart)
+}
+
 /// The leader and all that descends from it.
 #[derive(Debug)]
 pub struct Descendants {
@@ -49,7 +56,10 @@ impl Descendants {
                 {
                     self.end = Some(LeaderEnd::Signalled(signal));
                 }
-                Ok(WaitStatus::StillAlive) => return,
+                Ok(WaitStatus::StillAlive) => {
+                    self.are_gone = self.end.is_some() && only_others_are_left();
+                    return;
+                }
                 Err(Errno::EINTR) | Ok(_) => {}
                 // Nobody is left: neither children nor those of children that have ended.
                 Err(_) => {

@@ -2,6 +2,10 @@
 //!
 //! Invariants: the state is published before the end is recorded, and the end is recorded before anybody is told.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 use jiff::Timestamp;
 use nix::sys::signal::Signal;
 
@@ -110,7 +114,9 @@ impl Run<'_> {
             return Ok(());
         };
         // A folder for this job alone isn't kept, unless the code itself changed it.
-        if self.request.folder.as_deref().is_some_and(|own| own.as_bytes() == state.folder) {
+        let before = Path::new(OsStr::from_bytes(&self.state.1.folder));
+        if self.request.folder.as_deref().is_some_and(|own| own.as_bytes() == state.folder) && before.is_dir()
+        {
             state.folder.clone_from(&self.state.1.folder);
         }
         let generation = records::read_shell(&self.shell_folder)?.map_or(self.state.0, |s| s.generation) + 1;

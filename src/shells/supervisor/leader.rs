@@ -14,7 +14,7 @@ use crate::shells::control;
 use crate::shells::folder::{JobFolder, ShellFolder};
 use crate::shells::kind::{BASH_CAPTURE, bash_run};
 use crate::shells::messages::Request;
-use crate::sys::{files, spawn};
+use crate::sys::{files, process, spawn};
 
 /// The most that is read of the start's environment, in bytes.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
@@ -48,6 +48,7 @@ pub fn start(plan: &Plan<'_>) -> io::Result<Started> {
         Some(words) => program(plan, words)?,
         None => code(plan)?,
     };
+    command.env_remove(process::SERVER_MARK);
     let (stdout, out) = io::pipe()?;
     let stderr = if plan.request.merge {
         command.stderr(out.try_clone()?);

@@ -1,7 +1,6 @@
 //! One job from its turn to its last process.
 
 use std::fs::File;
-use std::io::Read;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -73,18 +72,22 @@ pub(super) fn run(
     let path = folder.leader();
     let leader_lock = lock::file(&path).map_err(io_error("lock", &path))?;
     lock::wait(&leader_lock).map_err(io_error("lock", &path))?;
-    let control = control::make(&folder.control()).map_err(io_error("make", &folder.control()))?;
+    let mut control = control::make(&folder.control()).map_err(io_error("make", &folder.control()))?;
     let deadline = request.timeout_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
-    let mut held = None;
+    let (mut held, mut later) = (None, Vec::new());
     if request.takes_turn {
         let path = shell_folder.turn();
-        match turn::wait(&path, asker, &mut events, deadline).map_err(io_error("lock", &path))? {
+        let queued = turn::wait(&path, asker, &mut events, &mut control, &mut later, deadline);
+        match queued.map_err(io_error("lock", &path))? {
             Queued::Turn(file) => held = Some(file),
             Queued::Left(why) => return cancel(&folder, &shell_folder, job, asker, why),
         }
     }
     step::reached("turn");
     let shell = records::read_shell(&shell_folder)?.ok_or_else(missing)?;
+    if request.takes_turn && !shell.is_active() {
+        return cancel(&folder, &shell_folder, job, asker, "its shell was ended");
+    }
     let state = records::usable_state(&shell_folder, shell.generation)?;
     if state.0 != shell.generation {
         job.reason =
@@ -142,6 +145,7 @@ pub(super) fn run(
         has_ended: false,
     };
     step::reached("running");
+    run.do_lines(&later);
     run.until_the_last_is_gone(&mut events)
 }
 
@@ -253,10 +257,12 @@ impl Run<'_> {
 
     /// Does what was written to the control pipe.
     fn obey(&mut self) {
-        let mut bytes = [0; 4096];
-        let Ok(n) = self.control.read(&mut bytes) else { return };
-        let text = String::from_utf8_lossy(bytes.get(..n).unwrap_or_default()).into_owned();
-        for line in text.lines() {
+        let lines = control::lines(&mut self.control);
+        self.do_lines(&lines);
+    }
+
+    fn do_lines(&mut self, lines: &[String]) {
+        for line in lines {
             match line.split_once(' ') {
                 None if line == "kill" => self.terminate(),
                 None if line == "eof" => self.input = None,

@@ -10,7 +10,12 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::asker::Asker;
 use super::events::{Events, take};
+use crate::shells::control;
 use crate::sys::lock;
+
+/// The requests that end a job which has not begun.
+const ENDS: &[&str] =
+    &["kill", "signal SIGTERM", "signal SIGKILL", "signal SIGINT", "signal SIGHUP", "signal SIGQUIT"];
 
 /// How a job's time in the queue ended.
 #[derive(Debug)]
@@ -21,11 +26,14 @@ pub enum Queued {
     Left(&'static str),
 }
 
-/// Waits for the turn, until who asked is gone or the time is up.
+/// Waits for the turn, until who asked is gone, the time is up, or it is killed. What else it is asked for is put into
+/// `later`.
 pub fn wait(
     path: &Path,
     asker: &mut Asker,
     events: &mut Events,
+    control: &mut File,
+    later: &mut Vec<String>,
     deadline: Option<Instant>,
 ) -> std::io::Result<Queued> {
     let file = lock::file(path)?;
@@ -54,6 +62,7 @@ pub fn wait(
                 PollFd::new(taken.as_fd(), PollFlags::POLLIN),
                 PollFd::new(asker.socket.as_fd(), PollFlags::POLLIN),
                 PollFd::new(events.end.as_fd(), PollFlags::POLLIN),
+                PollFd::new(control.as_fd(), PollFlags::POLLIN),
             ];
             match poll(&mut fds, timeout) {
                 Err(nix::errno::Errno::EINTR) => continue,
@@ -61,7 +70,15 @@ pub fn wait(
             };
             fds.map(|fd| fd.any() == Some(true))
         };
-        let [has_turn, asks, ends] = readable;
+        let [has_turn, asks, ends, is_told] = readable;
+        if is_told {
+            for line in control::lines(control) {
+                if ENDS.contains(&line.as_str()) {
+                    return Ok(Queued::Left("it was killed before it began"));
+                }
+                later.push(line);
+            }
+        }
         if has_turn {
             let _ = take(&mut taken);
             return match waiting.join() {

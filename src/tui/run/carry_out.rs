@@ -4,8 +4,9 @@ use std::io;
 
 use super::super::input::Events;
 use super::super::workers::{PollerMsg, PreviewRequest};
+use super::kept_view::Kept;
 use super::tasks::Worker;
-use super::{Program, kept_view, perform};
+use super::{Program, perform};
 use crate::app::{self, Done, Effect, Msg, PaneInput};
 use crate::domain::id::{ProfileName, SessionId};
 use crate::ops::{Cancel, Cx, Watcher};
@@ -20,7 +21,7 @@ impl Program<'_> {
                 Effect::Watch(_) => {}
                 Effect::Attach(id) => self.attach(&id, events)?,
                 Effect::Suspend => self.suspend(events)?,
-                Effect::Profile(name) => self.switch(name)?,
+                Effect::Profile(name) => self.switch(name).await?,
                 Effect::Notify(words) => {
                     let inside_tmux = self.wiring.env.get("TMUX").is_some();
                     self.terminal.notify(&self.config.notify, inside_tmux, &words)?;
@@ -102,7 +103,7 @@ impl Program<'_> {
         Ok(())
     }
 
-    fn switch(&mut self, name: ProfileName) -> io::Result<()> {
+    async fn switch(&mut self, name: ProfileName) -> io::Result<()> {
         let on_disk = match Watcher::new().read_from_disk(&self.wiring.cx_for(&name)) {
             Ok(snapshot) => snapshot,
             Err(error) => {
@@ -110,9 +111,10 @@ impl Program<'_> {
                 return Ok(());
             }
         };
-        kept_view::keep(&self.cx, &self.model);
+        self.keep_view_now().await;
         self.model.switch_profile(name.clone(), on_disk);
-        kept_view::restore(&self.wiring.cx_for(&name), &mut self.model);
+        self.kept = Kept::read(&self.wiring.paths, &name);
+        self.kept.restore(&mut self.model);
         self.model.app.profiles = self.wiring.profiles.list().unwrap_or_default();
         if !self.wiring.profiles.exists(&name) {
             self.model.notify(format!("created profile {name}; n adds a session"));

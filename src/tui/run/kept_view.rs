@@ -1,70 +1,135 @@
-//! What is shown of each profile, kept for the next deck: the selected row, the filter, the width of the list.
+//! What is shown of each profile, kept for the next deck: soon after it changes, however deck ends.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
-use crate::app::Model;
+use super::Program;
+use crate::app::{self, Model};
+use crate::config::Paths;
 use crate::domain::group::GroupPath;
-use crate::domain::id::SessionId;
+use crate::domain::id::ProfileName;
+use crate::domain::kept_view::KeptView;
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::RowKey;
-use crate::ops::Cx;
 use crate::sys::files;
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-struct KeptView {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<SessionId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    only: Option<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    find: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    split: Option<u16>,
+/// How long what is shown must have stayed before it is kept: nobody needs each row that was passed.
+const REST: Duration = Duration::from_millis(500);
+
+/// What was kept last, and when what changed since is to be.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    view: KeptView,
+    due: Option<Instant>,
+    /// Whether the kept filter was applied.
+    is_filtered: bool,
+    /// What is being written: a later one waits for it.
+    writing: Option<JoinHandle<()>>,
 }
 
-/// Where they are kept.
-fn file(cx: &Cx) -> PathBuf {
-    cx.installation.files.with_file_name("views.json")
+impl Kept {
+    /// What a profile's file holds.
+    pub fn read(paths: &Paths, profile: &ProfileName) -> Self {
+        let text = files::read_text(&paths.view(profile), files::MAX_BYTES).unwrap_or_default();
+        Self { view: KeptView::parse(&text), due: None, is_filtered: false, writing: None }
+    }
+
+    /// When something is to be kept, if it is.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Shows the model's profile as the last deck did, as far as that still exists.
+    pub fn restore(&self, model: &mut Model) {
+        let kept = &self.view;
+        model.view.split = kept.split.or(model.view.split);
+        let group = kept.group.as_deref().and_then(|path| GroupPath::parse(path).ok()).map(RowKey::Group);
+        let cursor = kept.session.clone().map(RowKey::Session).or(group);
+        model.view.cursor = cursor.or(model.view.cursor.take());
+        model.relayout();
+    }
+
+    /// Filters as the last deck did. Before the first poll nobody knows what passes, and the selection would be lost.
+    fn filter(&mut self, model: &mut Model) {
+        if std::mem::replace(&mut self.is_filtered, true) || !model.view.filter.is_off() {
+            return;
+        }
+        model.view.filter.only = self.view.only.as_deref().and_then(StatusFilter::from_word);
+        model.view.filter.words.clone_from(&self.view.find);
+        model.relayout();
+    }
+
+    /// Notes what is shown now.
+    fn note(&mut self, view: KeptView) {
+        if view == self.view {
+            return;
+        }
+        self.view = view;
+        self.due = Some(Instant::now() + REST);
+    }
 }
 
-fn read(cx: &Cx) -> BTreeMap<String, KeptView> {
-    let text = files::read_text(&file(cx), files::MAX_BYTES).ok();
-    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
-}
-
-/// Shows the model's profile as the last deck did, as far as that still exists.
-pub(super) fn restore(cx: &Cx, model: &mut Model) {
-    let Some(kept) = read(cx).remove(model.profile.name.as_str()) else { return };
-    model.view.split = kept.split.map(|split| split.clamp(20, 80)).or(model.view.split);
-    model.view.filter.only = kept.only.as_deref().and_then(StatusFilter::from_word);
-    model.view.filter.words = kept.find;
-    let group = kept.group.and_then(|path| GroupPath::parse(&path).ok()).map(RowKey::Group);
-    model.view.cursor = kept.session.map(RowKey::Session).or(group).or(model.view.cursor.take());
-    model.relayout();
-}
-
-/// Keeps how the model's profile is shown. Without it the next deck begins at the first row.
-pub(super) fn keep(cx: &Cx, model: &Model) {
+/// How the model's profile is shown.
+fn view_of(model: &Model, last: &KeptView) -> KeptView {
     let (session, group) = match &model.view.cursor {
         Some(RowKey::Session(id)) => (Some(id.clone()), None),
         Some(RowKey::Group(path)) => (None, Some(path.to_string())),
         None => (None, None),
     };
     let filter = &model.view.filter;
-    let only = filter.only.map(|f| f.word.to_owned());
-    // What the settings say is not the user's choice for this profile.
-    let split = model.view.split.filter(|split| Some(*split) != model.app.settings.split);
-    let kept = KeptView { session, group, only, find: filter.words.clone(), split };
-    let mut all = read(cx);
-    all.insert(model.profile.name.to_string(), kept);
-    let text = serde_json::to_string(&all).unwrap_or_default();
-    if let Err(error) = cx.host.put(&file(cx), &text) {
+    KeptView {
+        session,
+        group,
+        only: filter.only.map(|f| f.word.to_owned()),
+        find: filter.words.clone(),
+        // What the settings say is not the user's choice for this profile.
+        split: model.view.split.filter(|split| Some(*split) != model.app.settings.split),
+        preview: app::fit_size(model).or(last.preview),
+    }
+}
+
+/// Writes what was kept. Without it the next deck begins at the first row.
+fn write(path: &Path, text: &str) {
+    let folder = path.parent().map_or(Ok(()), files::make_dir);
+    if let Err(error) = folder.and_then(|()| files::replace_unsynced(path, text.as_bytes())) {
         tracing::warn!(%error, "can't keep what is shown of a profile");
+    }
+}
+
+impl Program<'_> {
+    /// Notes what is shown now, to be kept once it has stayed for a moment.
+    pub(super) fn note_view(&mut self) {
+        if self.model.profile.looked {
+            self.kept.filter(&mut self.model);
+            let view = view_of(&self.model, &self.kept.view);
+            self.kept.note(view);
+        }
+    }
+
+    /// Keeps it beside the loop.
+    pub(super) fn keep_view(&mut self) {
+        if self.kept.writing.as_ref().is_some_and(|writing| !writing.is_finished()) {
+            self.kept.due = Some(Instant::now() + REST);
+            return;
+        }
+        self.kept.due = None;
+        let path = self.wiring.paths.view(&self.model.profile.name);
+        let text = self.kept.view.to_json();
+        self.kept.writing = Some(self.beside.spawn_blocking(move || write(&path, &text)));
+    }
+
+    /// Keeps what has not been kept yet, before deck leaves this profile.
+    pub(super) async fn keep_view_now(&mut self) {
+        self.note_view();
+        if let Some(writing) = self.kept.writing.take() {
+            // It has logged what went wrong.
+            let _ = writing.await;
+        }
+        if self.kept.due.take().is_some() {
+            write(&self.wiring.paths.view(&self.model.profile.name), &self.kept.view.to_json());
+        }
     }
 }

@@ -14,9 +14,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
+use self::kept_view::Kept;
 use self::tasks::Tasks;
 use super::input::{self, Events};
 use super::poller::SettingsFile;
@@ -48,14 +50,17 @@ const SECOND: Duration = Duration::from_secs(1);
 /// The terminal's, or the profile's when it can't be read at all.
 pub fn run(wiring: &Wiring) -> io::Result<()> {
     // A thread of its own carries on what runs beside the loop, which stands still while an agent has the terminal.
-    let runtime = tokio::runtime::Builder::new_multi_thread()
+    let beside = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .thread_name("tasks")
         .enable_all()
         .max_blocking_threads(tasks::THREADS)
         .build()?;
-    let result = runtime.block_on(async { Program::start(wiring)?.run().await });
+    // The loop itself is woken by its terminal, not by another thread: that would cost each key half a millisecond.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let result = runtime.block_on(async { Program::start(wiring, beside.handle())?.run().await });
     // Unfinished work is abandoned: what it began is on disk.
+    beside.shutdown_timeout(Duration::from_millis(100));
     runtime.shutdown_timeout(Duration::from_millis(100));
     result
 }
@@ -73,6 +78,10 @@ struct Program<'a> {
     previewed: Option<Target>,
     /// The pane that was last to be fitted to its preview, its size, and whether the user typed into it.
     fitted: Option<(PaneRef, (u16, u16), bool)>,
+    /// How the profile is shown, as it is kept for the next deck.
+    kept: Kept,
+    /// The runtime of what runs beside the loop.
+    beside: Handle,
     /// The session that the user is viewing, as the polling thread was told.
     before_user: Option<SessionId>,
     /// The settings as they were read last, and their file.
@@ -89,7 +98,7 @@ struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    fn start(wiring: &'a Wiring) -> io::Result<Self> {
+    fn start(wiring: &'a Wiring, beside: &Handle) -> io::Result<Self> {
         let (sender, messages) = channel(BACKLOG);
         // Before the terminal is taken: whatever ends deck from here on gives it back.
         let signals = Signals::listen()?;
@@ -102,7 +111,8 @@ impl<'a> Program<'a> {
             Model::new(Arc::new(settings::of(wiring, &config)), wiring.profile.clone(), on_disk, size);
         model.app.profiles = wiring.profiles.list().unwrap_or_default();
         model.app.sent = sent::read(&wiring.cx());
-        kept_view::restore(&wiring.cx(), &mut model);
+        let kept = Kept::read(&wiring.paths, &wiring.profile);
+        kept.restore(&mut model);
         let depth = Depth::of(|name| wiring.env.get(name).map(str::to_owned));
         let mut terminal = terminal;
         // The first frame waits for nothing; a terminal that turns out to be light is drawn again.
@@ -138,11 +148,13 @@ impl<'a> Program<'a> {
             workers,
             previewed: None,
             fitted: None,
+            kept,
+            beside: beside.clone(),
             before_user: None,
             quit: false,
             signals,
             diffing: Cancel::default(),
-            tasks: Tasks::new(),
+            tasks: Tasks::on(beside.clone()),
         })
     }
 
@@ -170,7 +182,7 @@ impl<'a> Program<'a> {
 
     async fn run(mut self) -> io::Result<()> {
         let result = self.turn().await;
-        kept_view::keep(&self.cx, &self.model);
+        self.keep_view_now().await;
         self.diffing.cancel();
         self.finish().await;
         self.leave().await;
@@ -213,6 +225,10 @@ impl<'a> Program<'a> {
                 Some(msg) = self.messages.recv() => {
                     self.take(msg, &mut events).await?;
                     false
+                }
+                () = tokio::time::sleep_until(self.kept.due().unwrap_or(second)), if self.kept.due().is_some() => {
+                    self.keep_view();
+                    continue;
                 }
                 () = tokio::time::sleep_until(second), if ages => {
                     second = Instant::now() + SECOND;
@@ -285,6 +301,7 @@ impl<'a> Program<'a> {
         let effects = app::update(&mut self.model, msg);
         self.carry_out(effects, events).await?;
         self.follow_picture();
+        self.note_view();
         Ok(())
     }
 

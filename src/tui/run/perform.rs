@@ -7,7 +7,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
-use crate::ops::{self, Candidate, Cx, OpError};
+use crate::ops::{self, Candidate, Cx, OpError, Pick, Question};
 
 /// Does what the loop needs no terminal for. Blocking; never on the loop itself.
 pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Effect) -> Done {
@@ -142,11 +142,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::RemoveGroup(path, mode) => ops::remove_group(cx, &path, mode, true)
             .map(|()| Done::Ok(Some(format!("deleted group {path}; {} restores it", keymap.key("undo"))))),
         Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
-        Effect::Answer(id, pick, shown) => ops::answer(cx, &id, &pick, Some(&shown)).and_then(|answered| {
-            let title = cx.session(&id)?.title;
-            let asks = answered.state.is_some_and(|l| l.verdict.kind() == StatusKind::Asks);
-            Ok(Done::Answered(id, format!("answered {title}: {}", answered.choice.words()), asks))
-        }),
+        Effect::Answer(id, pick, shown) => answer(cx, keymap, id, pick, &shown),
         Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
         // These are the loop's own.
         Effect::Attach(_)
@@ -224,6 +220,21 @@ fn send(cx: &Cx, keymap: &Keymap, id: &SessionId, text: &str) -> Done {
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
         Err(error) => Done::NotSent(id.clone(), text.to_owned(), error_words(&error, keymap)),
+    }
+}
+
+/// Answers a question. What was written for it is not lost where it was not taken.
+fn answer(cx: &Cx, keymap: &Keymap, id: SessionId, pick: Pick, shown: &Question) -> ops::OpResult<Done> {
+    match (ops::answer(cx, &id, &pick, Some(shown)), pick) {
+        (Ok(answered), _) => {
+            let title = cx.session(&id)?.title;
+            let asks = answered.state.is_some_and(|l| l.verdict.kind() == StatusKind::Asks);
+            Ok(Done::Answered(id, format!("answered {title}: {}", answered.choice.words()), asks))
+        }
+        (Err(error), Pick::Text(text) | Pick::Into(_, text)) => {
+            Ok(Done::NotSent(id, text, error_words(&error, keymap)))
+        }
+        (Err(error), Pick::Number(_) | Pick::Words(_)) => Err(error),
     }
 }
 

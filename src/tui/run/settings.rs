@@ -62,13 +62,18 @@ fn setting(wiring: &Wiring, config: &Config, one: &config::Setting) -> Setting {
 }
 
 /// Shows what is wrong with the settings: the first mistake, and how many there are. All of them are among the
-/// past messages, where the first one is the last.
+/// past messages, where the first one is the last; what is only noted, such as a key that means something else now, is
+/// nothing to be told at each start.
 pub(super) fn report(model: &mut Model, problems: &[Problem]) {
-    for problem in problems.iter().skip(1).rev() {
+    let (notes, mistakes): (Vec<&Problem>, Vec<&Problem>) = problems.iter().partition(|p| p.is_note);
+    for note in notes.iter().rev() {
+        model.app.messages.log_only(&note.brief(), model.app.now);
+    }
+    for problem in mistakes.iter().skip(1).rev() {
         model.log_error(problem.brief());
     }
-    let rest = problems.iter().skip(1).filter(|p| !p.is_note).count();
-    if let Some(first) = problems.first() {
+    let rest = mistakes.len().saturating_sub(1);
+    if let Some(first) = mistakes.first() {
         let more = if rest == 0 { String::new() } else { format!(" (and {rest} more: `deck config check`)") };
         model.notify_error(format!("{}{more}", first.brief()));
     }
@@ -103,7 +108,7 @@ impl Program<'_> {
         self.model.app.settings = Arc::new(settings);
         self.workers.poll(PollerMsg::Notify(Box::new(loaded.config.notify.clone())));
         self.config = loaded.config;
-        if problems.is_empty() {
+        if problems.iter().all(|p| p.is_note) {
             self.model.notify(changed);
         }
         report(&mut self.model, &problems);

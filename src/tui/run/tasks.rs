@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
@@ -32,6 +33,8 @@ pub(super) struct Worker {
 
 /// What runs beside the loop.
 pub(super) struct Tasks {
+    /// Where it runs.
+    runtime: Handle,
     /// What changes something: deck finishes it before it quits.
     changing: JoinSet<()>,
     /// What only asks.
@@ -74,8 +77,10 @@ impl Worker {
 }
 
 impl Tasks {
-    pub fn new() -> Self {
-        Self { changing: JoinSet::new(), asking: JoinSet::new(), slots: Arc::new(Semaphore::new(ALONGSIDE)) }
+    /// On another runtime than the loop's.
+    pub fn on(runtime: Handle) -> Self {
+        let slots = Arc::new(Semaphore::new(ALONGSIDE));
+        Self { runtime, changing: JoinSet::new(), asking: JoinSet::new(), slots }
     }
 
     /// Carries out effects that came together.
@@ -87,7 +92,8 @@ impl Tasks {
             // One alone never waits for a place: it may be what ends the wait of the others.
             let slots = (many && waits(&effects)).then(|| self.slots.clone());
             let changes = effects.iter().any(Effect::changes);
-            self.set(changes).spawn(worker.clone().in_order(effects, slots));
+            let runtime = self.runtime.clone();
+            self.set(changes).spawn_on(worker.clone().in_order(effects, slots), &runtime);
         }
     }
 
@@ -99,13 +105,15 @@ impl Tasks {
         failed: Done,
         work: impl FnOnce(&Sender<Msg>) + Send + 'static,
     ) {
-        self.set(changes).spawn(async move {
+        let task = async move {
             let to_loop = answers.clone();
             if tokio::task::spawn_blocking(move || work(&to_loop)).await.is_err() {
                 // A loop that is gone needs no answer.
                 let _ = answers.send(Msg::Done(failed)).await;
             }
-        });
+        };
+        let runtime = self.runtime.clone();
+        self.set(changes).spawn_on(task, &runtime);
     }
 
     /// The set for a new task, without those that have ended.
@@ -227,7 +235,7 @@ mod tests {
             runtime().block_on(async {
                 let agents = Agents::hang(&["a", "b"]);
                 let (worker, mut messages) = agents.worker();
-                let mut tasks = Tasks::new();
+                let mut tasks = Tasks::on(Handle::current());
                 let effects: Vec<Effect> = ["a", "b", "c"].map(|n| make(id(n))).to_vec();
                 tasks.run(&worker, effects.clone());
                 assert_eq!(answer(&mut messages).await, ended(&effects[2]));
@@ -248,7 +256,7 @@ mod tests {
         runtime().block_on(async {
             let agents = Agents::hang(&["a"]);
             let (worker, mut messages) = agents.worker();
-            let mut tasks = Tasks::new();
+            let mut tasks = Tasks::on(Handle::current());
             let effects = vec![Effect::Stop(id("a")), Effect::Start(id("a")), Effect::Start(id("b"))];
             tasks.run(&worker, effects.clone());
             assert_eq!(answer(&mut messages).await, ended(&effects[2]));
@@ -263,7 +271,7 @@ mod tests {
         runtime().block_on(async {
             let agents = Agents::hang(&[]);
             let (worker, mut messages) = agents.worker();
-            let mut tasks = Tasks::new();
+            let mut tasks = Tasks::on(Handle::current());
             tasks.run(&worker, vec![Effect::Create(Box::default())]);
             assert!(matches!(answer(&mut messages).await, Done::CreatedPane(..)));
             let prompt = Effect::Prompt(id("new"), "hi".to_owned());
@@ -276,7 +284,7 @@ mod tests {
         runtime().block_on(async {
             let agents = Agents::hang(&["a"]);
             let (worker, mut messages) = agents.worker();
-            let mut tasks = Tasks::new();
+            let mut tasks = Tasks::on(Handle::current());
             let effects: Vec<Effect> =
                 ["a", "b", "c"].map(|n| Effect::MoveTo(id(n), GroupPath::root())).to_vec();
             tasks.run(&worker, effects.clone());
@@ -299,7 +307,7 @@ mod tests {
             let all: Vec<&str> = names.iter().map(String::as_str).collect();
             let agents = Agents::hang(&all);
             let (worker, mut messages) = agents.worker();
-            let mut tasks = Tasks::new();
+            let mut tasks = Tasks::on(Handle::current());
             tasks.run(&worker, all.iter().map(|n| Effect::Stop(id(n))).collect());
             for effect in [Effect::Versions, Effect::Stop(id("other")), Effect::AddGroup(GroupPath::root())] {
                 tasks.run(&worker, vec![effect.clone()]);
@@ -318,7 +326,7 @@ mod tests {
     fn an_effect_that_panics_answers() {
         runtime().block_on(async {
             let (worker, mut messages) = Agents::hang(&[]).worker();
-            let mut tasks = Tasks::new();
+            let mut tasks = Tasks::on(Handle::current());
             tasks.run(&worker, vec![Effect::Undo]);
             assert_eq!(answer(&mut messages).await, Done::Failed(None, "internal error in Undo".to_owned()));
             let failed = Done::Failed(None, "internal error".to_owned());
@@ -332,7 +340,7 @@ mod tests {
         runtime().block_on(async {
             let agents = Agents::hang(&["a"]);
             let (worker, mut messages) = agents.worker();
-            let mut tasks = Tasks::new();
+            let mut tasks = Tasks::on(Handle::current());
             tasks.run(&worker, vec![Effect::Read(id("a"))]);
             assert!(!tasks.is_changing());
             agents.let_go("a");

@@ -24,3 +24,18 @@ fn a_tree_of_groups() {
     assert!(s.deck(&["group", "rm", "none"]).fails(3).contains("deck group list"));
     assert_eq!(s.deck(&["group", "list"]).ok(), "job  0\n");
 }
+
+#[test]
+fn a_verb_on_a_group_answers_in_json_with_an_array_whatever_the_group_holds() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.deck(&["add", &s.project("p"), "-t", "api", "-g", "work", "-c", "claude", "--no-start"]).ok();
+    let archive = || {
+        let answer = s.deck(&["archive", "--group", "work", "--json"]).ok();
+        serde_json::from_str::<serde_json::Value>(&answer).unwrap().as_array().unwrap().len()
+    };
+    assert_eq!((archive(), archive()), (1, 0));
+    let said = s.deck(&["archive", "--group", "work"]);
+    assert!(said.stderr().contains("no sessions in work"), "{}", said.stderr());
+    said.ok();
+}

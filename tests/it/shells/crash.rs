@@ -179,3 +179,29 @@ fn nothing_lives_between_two_commands() {
     nothing_runs(&s);
     assert!(processes(&s).is_empty());
 }
+
+#[test]
+fn an_asker_that_is_killed_while_it_records_blocks_no_later_command() {
+    let (s, mut asker, _) = at("code-by-asker");
+    asker.kill().unwrap();
+    asker.wait().unwrap();
+    assert_eq!(json(&s, "echo $x")["stdout"], "1\n");
+    s.deck(&["shell", "end", "api"]).ok();
+    nothing_runs(&s);
+}
+
+#[test]
+fn a_damaged_record_of_a_job_blocks_and_hides_nothing() {
+    let (s, mut asker, supervisor) = at("running");
+    kill(supervisor, Signal::SIGKILL);
+    asker.wait().unwrap();
+    std::fs::write(super::folder(&s).join("jobs/2/job.json"), "").unwrap();
+    let record = job(&s, 2);
+    assert_eq!((&record["status"], &record["reason"]), (&"orphaned".into(), &"its record is damaged".into()));
+    assert_eq!(record["code"], "x=2; echo hi");
+    assert!(s.deck(&["shell", "list"]).ok().contains("api"));
+    assert_eq!(json(&s, "echo $x")["stdout"], "1\n");
+    s.deck(&["job", "prune", "api"]).ok();
+    s.deck(&["shell", "end", "api", "--now"]).ok();
+    nothing_runs(&s);
+}

@@ -224,3 +224,37 @@ fn pruning_removes_output_and_keeps_the_history() {
     s.deck(&["shell", "end", "api", "--kill", "--now"]).ok();
     nothing_runs(&s);
 }
+
+#[test]
+fn a_queued_job_that_is_killed_never_runs() {
+    let s = world();
+    let mut first = begin(&s, &["shell", "exec", "api", "touch ~/began; sleep 600"], "");
+    wait_until("it runs", || if s.path("home/began").exists() { Ok(()) } else { Err(String::new()) });
+    let mut second = begin(&s, &["shell", "exec", "api", "touch ~/second"], "");
+    wait_until("it is queued", || {
+        let jobs = value(&s, &["--json", "job", "list", "api", "--status", "queued"]);
+        if jobs.as_array().unwrap().len() == 1 { Ok(()) } else { Err(jobs.to_string()) }
+    });
+    let text = s.deck(&["job", "kill", "api/2"]).ok();
+    assert!(text.contains("cancelled"), "{text}");
+    assert_eq!(job(&s, 2)["reason"], "it was killed before it began");
+    assert!(!second.wait().unwrap().success());
+    s.deck(&["job", "kill", "api/1"]).ok();
+    first.wait().unwrap();
+    run(&s, "true").ok();
+    assert!(!s.path("home/second").exists());
+    nothing_runs(&s);
+}
+
+#[test]
+fn a_server_that_a_job_is_the_first_to_need_is_no_part_of_it() {
+    let s = world();
+    s.agent("claude");
+    let proj = s.project("proj");
+    let deck = env!("CARGO_BIN_EXE_deck");
+    run(&s, &format!("{deck} add {proj} -c claude -t kept")).ok();
+    s.deck(&["job", "wait", "api/1", "--all", "--timeout", "60s"]).ok();
+    assert_eq!(job(&s, 1)["status"], "completed");
+    s.deck(&["shell", "end", "api"]).ok();
+    assert_ne!(s.session("kept")["status"], "stopped");
+}

@@ -4,6 +4,7 @@ mod agents;
 mod answers;
 mod diff;
 mod fitting;
+mod kept_view;
 mod lists;
 mod many;
 mod pastes;

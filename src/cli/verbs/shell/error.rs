@@ -33,6 +33,7 @@ impl From<ShellError> for CliError {
             ShellError::Shells(ShellsError::Busy { .. }) => Code::TimedOut,
             ShellError::NoSuchFolder(_)
             | ShellError::NoProgram { .. }
+            | ShellError::NotEnded { .. }
             | ShellError::NotRun(_)
             | ShellError::Shells(_) => Code::Failed,
         };
@@ -64,6 +65,7 @@ fn words(hint: ShellHint) -> String {
         ShellHint::ListJobs(label) => {
             format!("`deck job list {} --status running` shows them", sh(&label))
         }
+        ShellHint::ShowJob(job) => format!("`deck job show {job}` shows what is left of it"),
         ShellHint::RunInBackground => "add --background, or use another shell".to_owned(),
         ShellHint::StartShell(label) => format!("`deck shell start --name {}` starts a new one", sh(&label)),
         ShellHint::OpenInput => "run it with `--stdin open`".to_owned(),

@@ -165,3 +165,54 @@ fn the_end_of_one_fork_is_not_that_of_another() {
     update(&mut m, Msg::Done(Done::Forked(id("api"), id("new"), "forked as new".into())));
     assert_eq!(m.app.working.keys().collect::<Vec<_>>(), [&id("docs")]);
 }
+
+#[test]
+fn a_setting_that_can_t_be_written_is_reported_where_no_dialog_does() {
+    let mut m = model(FULL, (100, 30));
+    update(&mut m, Msg::Done(Done::NotSet("can't change config.toml".into())));
+    assert!(shown(&m).contains("can't change config.toml"), "{}", shown(&m));
+}
+
+#[test]
+fn another_profile_does_not_get_the_width_of_the_list_of_this_one() {
+    let mut m = model(FULL, (100, 30));
+    m.view.split = Some(61);
+    m.switch_profile(ProfileName::parse("other").unwrap(), snapshot(&[]));
+    assert_eq!(m.view.split, None);
+}
+
+#[test]
+fn what_was_created_is_shown_although_a_filter_hides_it() {
+    let mut m = model(&FULL[..5], (100, 30));
+    press(&mut m, "/ b i l l enter");
+    let (before, all) = (m.selected().cloned(), snapshot(FULL));
+    update(&mut m, created("docs"));
+    assert_eq!((m.view.filter.words.as_str(), m.selected().cloned()), ("bill", before), "not there yet");
+    update(&mut m, Msg::Snapshot(Box::new(all.clone())));
+    assert_eq!((m.view.filter.is_off(), m.selected()), (true, Some(&id("docs"))));
+    // What the user selects later stays.
+    m.go_to(&id("api"));
+    update(&mut m, Msg::Snapshot(Box::new(all)));
+    assert_eq!(m.selected(), Some(&id("api")));
+}
+
+#[test]
+fn a_group_that_is_still_folded_away_is_selected_once_it_is_shown() {
+    let mut m = model(FULL, (100, 30));
+    let group = GroupPath::parse("experiments/deep").unwrap();
+    let fold = |m: &mut Model, expanded: bool| {
+        let mut later = snapshot(FULL);
+        let profile = Arc::make_mut(&mut later.profile);
+        profile
+            .groups
+            .iter_mut()
+            .filter(|g| g.path.as_str() == "experiments")
+            .for_each(|g| g.expanded = expanded);
+        update(m, Msg::Snapshot(Box::new(later)));
+    };
+    fold(&mut m, false);
+    assert_eq!(m.go_to_group(&group), [Effect::Fold(vec![group.parent()], true)]);
+    fold(&mut m, false);
+    fold(&mut m, true);
+    assert_eq!(m.group(), Some(&group));
+}

@@ -12,6 +12,7 @@ mod main_screen;
 mod mouse;
 mod narrow;
 mod new_session;
+mod of_group;
 mod plain;
 mod questions;
 mod rows;

@@ -17,6 +17,31 @@ fn a_click_on_who_needs_the_user_goes_there() {
     assert!(m.session().unwrap().title.starts_with("gateway"), "nobody stands there");
 }
 
+#[test]
+fn what_is_not_shown_can_not_be_clicked() {
+    let mut m = model(FULL, (120, 40));
+    let line = shown(&m).lines().nth(1).unwrap().to_owned();
+    let column = u16::try_from(line.split("gateway").next().unwrap().chars().count() - 1).unwrap();
+    press(&mut m, "G");
+    let before = m.selected().cloned();
+    update(&mut m, Msg::WatchFailed("tmux gives no answer".into()));
+    update(&mut m, Msg::Mouse(Mouse { kind: MouseKind::Press, column, row: 1 }));
+    assert_eq!(m.selected().cloned(), before);
+}
+
+#[test]
+fn the_width_of_the_list_is_dragged_by_the_line_between_and_not_above_it() {
+    let mut m = model(FULL, (120, 40));
+    let divider = crate::app::geometry_of(&m).divider;
+    for (row, moves) in [(0, false), (divider.y + 2, true)] {
+        let mut at = |kind, column| update(&mut m, Msg::Mouse(Mouse { kind, column, row }));
+        at(MouseKind::Press, divider.x);
+        at(MouseKind::Drag, divider.x - 10);
+        at(MouseKind::Release, divider.x - 10);
+        assert_eq!(m.view.split.is_some(), moves, "row {row}");
+    }
+}
+
 /// Presses, goes and lets go, from the row of one title to that of another.
 fn drag(m: &mut Model, from: &str, to: &str) -> Vec<Effect> {
     let row_of = |m: &Model, title: &str| {

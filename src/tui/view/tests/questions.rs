@@ -221,3 +221,59 @@ fn why_there_is_nothing_to_answer() {
     press(&mut m, "G k k k");
     assert_eq!(said(&mut m), "no question to answer in this group");
 }
+
+#[test]
+fn the_next_question_clears_no_filter_that_hides_it() {
+    let mut m = asking();
+    press(&mut m, "/ i n f r a enter a 1");
+    update(&mut m, Msg::Done(Done::Answered(SessionId::new("id-infra"), "answered".into(), false)));
+    assert_eq!((m.view.filter.words.as_str(), m.session().unwrap().title.as_str()), ("infra", "infra"));
+}
+
+#[test]
+fn an_answer_that_was_not_taken_is_kept() {
+    let mut m = asking();
+    press(&mut m, "a 3 h e y enter");
+    let id = SessionId::new("id-infra");
+    let failed = Done::NotSent(id.clone(), "hey".into(), "the question changed; nothing was sent".into());
+    update(&mut m, Msg::Done(failed));
+    assert_eq!(m.app.drafts.get(&vec![id.clone()]).map(String::as_str), Some("hey"));
+    assert!(m.profile.questions.rests(&id, m.app.now).is_none(), "it can be answered again");
+    // A draft that was there is not replaced.
+    m.app.keep_draft(vec![id.clone()], "other".into());
+    update(&mut m, Msg::Done(Done::NotSent(id.clone(), "hey".into(), "it failed".into())));
+    assert_eq!(m.app.drafts.get(&vec![id]).map(String::as_str), Some("other"));
+    assert_eq!(m.app.sent, ["hey"]);
+}
+
+/// infra asks `[y/n]`.
+fn prompted() -> Model {
+    let mut m = asking();
+    let mut later = m.profile.snapshot.clone();
+    let dialog = later.states.get_mut(&SessionId::new("id-infra")).unwrap().dialog.as_mut().unwrap();
+    dialog.takes_text = true;
+    dialog.choices.truncate(2);
+    dialog.choices.iter_mut().zip(["y", "n"]).for_each(|(c, label)| {
+        (c.label, c.is_text) = (label.into(), false);
+    });
+    update(&mut m, Msg::Snapshot(Box::new(later)));
+    clock(&mut m, 5_000);
+    m
+}
+
+#[test]
+fn in_a_prompt_a_click_on_a_choice_takes_it_and_a_text_takes_none() {
+    let mut m = prompted();
+    press(&mut m, "a");
+    let selected = |m: &Model| shown(m).lines().any(|l| l.contains("▌ n") || l.contains("▌ y"));
+    assert!(selected(&m), "{}", shown(&m));
+    press(&mut m, "z");
+    assert!(!selected(&m), "Enter sends the text\n{}", shown(&m));
+    let lines = shown(&m);
+    let row = lines.lines().position(|l| l.trim_end_matches(['"', ' ', '│']).ends_with(" n")).unwrap();
+    let line = lines.lines().nth(row).unwrap();
+    let column = line.chars().rev().position(|c| c == 'n').map(|at| line.chars().count() - at - 2).unwrap();
+    let (column, row) = (u16::try_from(column).unwrap(), u16::try_from(row).unwrap());
+    let effects = update(&mut m, Msg::Mouse(Mouse { kind: MouseKind::Press, column, row }));
+    assert_eq!(sent(&effects), Some(("id-infra", &Pick::Number(2))), "{lines}");
+}
