@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use super::effect::Effect;
 use super::key::Key;
-use super::state::{Layout, Model};
+use super::state::{Layout, Model, Zoom};
 
 /// What a command needs.
 pub type Applies = fn(&Model) -> bool;
@@ -136,8 +136,8 @@ pub fn footer(model: &Model) -> Vec<&'static Command> {
         // A command that lost its keys has none to show.
         .filter(|c| !model.app.keymap.keys_of(c).is_empty())
         .collect();
-    // Where there is room for one of list and preview, the way to the other one comes first.
-    let alone = model.layout() == Layout::Narrow;
+    // Where one of list and preview is shown, the way to the other one comes first.
+    let alone = model.layout() == Layout::Narrow || model.view.zoom != Zoom::Off;
     all.sort_by_key(|c| if alone && c.id == view::ZOOM { Some(0) } else { c.footer });
     all
 }

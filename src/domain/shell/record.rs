@@ -11,7 +11,7 @@ use super::ShellId;
 pub enum ShellStatus {
     /// It does.
     Active,
-    /// It was ended; for seven days that can be undone.
+    /// It was ended. Its files stay until they are removed.
     Ended,
 }
 

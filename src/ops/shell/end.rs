@@ -1,4 +1,4 @@
-//! Ending a shell. Its files stay for seven days, so that it can be brought back.
+//! Ending a shell. Its files stay, so that its jobs can still be read, until they are removed.
 
 use super::{ShellError, ShellOpResult};
 use crate::domain::shell::{Job, JobId, Shell, ShellId, ShellStatus};
