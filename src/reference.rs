@@ -2,7 +2,7 @@
 
 pub use crate::api::{Code, ERROR, OUTPUTS, SCHEMA_VERSION, WATCH};
 pub use crate::app::commands::SECTIONS;
-pub use crate::app::{DIFF_SECTION, Role, bindings};
+pub use crate::app::{DIFF_SECTION, Role};
 pub use crate::config::example as example_settings;
 pub use crate::domain::screen::{Choice, Lines};
 pub use crate::ports::Catalogue;

@@ -53,12 +53,11 @@ pub fn keys(model: &Model) -> Vec<FooterKey> {
 }
 
 fn is_kept(key: &FooterKey, width: u16) -> bool {
-    let kept: &[&str] = if width < ROOMY { &["help"] } else { &["palette", "help", "quit"] };
-    key.command.map_or(key.title == "help", |c| kept.contains(&c.id))
+    is_help(key) || width >= ROOMY && key.command.is_some_and(|c| ["palette", "quit"].contains(&c.id))
 }
 
 fn is_help(key: &FooterKey) -> bool {
-    key.command.map_or(key.title == "help", |c| c.id == "help")
+    key.command.is_some_and(|c| ["help", "diff-help"].contains(&c.id))
 }
 
 /// A key's name as it is shown in one line with others.
@@ -72,13 +71,13 @@ fn offered(model: &Model) -> Vec<FooterKey> {
         FooterKey { key, title, command, x: 0, width }
     };
     let shown = |key: String| shown_key(model, key);
-    if model.diff().is_some() {
-        let all = diff::footer(model).into_iter();
-        return all.map(|(key, title)| of(shown(key), title.into(), None)).collect();
-    }
     if !model.mode.pending().is_empty() {
         let next = commands::continuations(model).into_iter();
         return next.map(|(key, c)| of(key.to_string(), c.title.into(), Some(c))).collect();
+    }
+    if model.diff().is_some() {
+        let all = diff::footer(model).into_iter();
+        return all.map(|(key, title, command)| of(shown(key), title.into(), command)).collect();
     }
     let first = |c: &Command| model.app.keymap.keys_of(c).into_iter().next().unwrap_or_default();
     commands::footer(model).into_iter().map(|c| of(shown(first(c)), c.label(model), Some(c))).collect()

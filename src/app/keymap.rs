@@ -1,16 +1,16 @@
 //! Which keys stand for which command: the commands' own, with the user's in their place.
 //!
-//! Invariants: no keys stand for two commands, and none hide behind the beginning of others; what the
+//! Invariants: in one place no keys stand for two commands, and none hide behind the beginning of others; what the
 //! user's settings get wrong is reported and left out, and everything else is kept.
 
-use super::commands::{self, Command};
+use super::commands::{self, Command, KeyContext};
 use super::key::Key;
 use crate::domain::resolve::nearest;
 
 /// The keys of every command.
 #[derive(Debug, Clone)]
 pub struct Keymap {
-    bindings: Vec<(Vec<Key>, &'static Command)>,
+    bindings: Vec<Binding>,
 }
 
 /// Something in the user's keys that can't be.
@@ -30,9 +30,12 @@ impl Default for Keymap {
     }
 }
 
-/// Whether two bindings can't both be: they are the same, or one begins the other.
-fn clash(a: &[Key], b: &[Key]) -> bool {
-    a.starts_with(b) || b.starts_with(a)
+/// Keys and the command that they stand for.
+type Binding = (Vec<Key>, &'static Command);
+
+/// Whether two bindings can't both be: in the same place they are the same, or one begins the other.
+fn clash(a: &[Key], one: &Command, b: &[Key], other: &Command) -> bool {
+    KeyContext::of(one) == KeyContext::of(other) && (a.starts_with(b) || b.starts_with(a))
 }
 
 /// Keys in the notation of the config file.
@@ -45,13 +48,13 @@ impl Keymap {
     /// use are taken from the others.
     pub fn with(overrides: &[(String, Vec<String>)]) -> (Self, Vec<KeyProblem>) {
         let mut problems = Vec::new();
-        let mut own: Vec<(Vec<Key>, &'static Command)> = Vec::new();
+        let mut own: Vec<Binding> = Vec::new();
         let mut named: Vec<&str> = Vec::new();
         for (name, keys) in overrides {
             let mut problem =
                 |message| problems.push(KeyProblem { command: name.clone(), message, is_note: false });
-            let Some(command) = commands::all().find(|c| c.id == name) else {
-                let near = nearest(name, commands::all().map(|c| c.id));
+            let Some(command) = commands::known().find(|c| c.id == name) else {
+                let near = nearest(name, commands::known().map(|c| c.id));
                 let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
                 problem(format!("unknown command `{name}`{near}"));
                 continue;
@@ -62,7 +65,7 @@ impl Keymap {
                     problem(format!("invalid key `{text}`; write it as `g g`, `ctrl-x`, `f5`, `space`"));
                     continue;
                 };
-                match own.iter().find(|(k, c)| c.id != command.id && clash(k, &keys)) {
+                match own.iter().find(|(k, c)| c.id != command.id && clash(k, c, &keys, command)) {
                     Some((_, other)) => problem(format!(
                         "key `{text}` is bound twice: `{}` keeps it, `{}` doesn't get it",
                         other.id, command.id
@@ -71,18 +74,18 @@ impl Keymap {
                 }
             }
         }
-        let free = |(keys, command): &(Vec<Key>, &'static Command)| {
-            !named.contains(&command.id) && !own.iter().any(|(k, _)| clash(k, keys))
+        let free = |(keys, command): &Binding| {
+            !named.contains(&command.id) && !own.iter().any(|(k, c)| clash(k, c, keys, command))
         };
-        let mut bindings: Vec<_> = commands::bindings().filter(free).collect();
+        let mut bindings: Vec<Binding> = commands::bindings().filter(free).collect();
         // There is always a way out, and a way to every command.
-        for id in ["quit", "palette"] {
+        for id in ["quit", "palette", "diff-close"] {
             let has = bindings.iter().chain(&own).any(|(_, c)| c.id == id);
-            if let (false, Some(command)) = (has, commands::all().find(|c| c.id == id)) {
+            if let (false, Some(command)) = (has, commands::known().find(|c| c.id == id)) {
                 let message = format!("`{id}` needs a key; keeping its default keys");
                 problems.push(KeyProblem { command: id.to_owned(), message, is_note: false });
                 let keys: Vec<_> = command.keys.iter().filter_map(|k| Key::parse_all(k)).collect();
-                own.retain(|(k, _)| !keys.iter().any(|own| clash(own, k)));
+                own.retain(|(k, c)| !keys.iter().any(|own| clash(own, command, k, c)));
                 bindings.extend(keys.into_iter().map(|k| (k, command)));
             }
         }
@@ -93,11 +96,12 @@ impl Keymap {
     }
 
     /// The keys taken from commands that the user has not bound.
-    fn taken(&self, own: &[(Vec<Key>, &'static Command)], named: &[&str]) -> Vec<KeyProblem> {
+    fn taken(&self, own: &[Binding], named: &[&str]) -> Vec<KeyProblem> {
         let mut notes = Vec::new();
         for (keys, command) in own {
             let lost = commands::bindings()
-                .filter(|(k, c)| clash(k, keys) && c.id != command.id && !named.contains(&c.id))
+                .filter(|(k, c)| clash(k, c, keys, command))
+                .filter(|(_, c)| c.id != command.id && !named.contains(&c.id))
                 .filter(|(k, c)| !self.bindings.iter().any(|(kept, by)| by.id == c.id && kept == k));
             for (_, loser) in lost {
                 let left = self.keys_of(loser);
@@ -112,28 +116,30 @@ impl Keymap {
         notes
     }
 
-    /// Every binding.
-    pub fn bindings(&self) -> impl Iterator<Item = (&[Key], &'static Command)> {
-        self.bindings.iter().map(|(keys, command)| (keys.as_slice(), *command))
+    /// Every binding of a context.
+    pub fn bindings(&self, context: KeyContext) -> impl Iterator<Item = (&[Key], &'static Command)> {
+        let here = self.bindings.iter().filter(move |(_, command)| KeyContext::of(command) == context);
+        here.map(|(keys, command)| (keys.as_slice(), *command))
     }
 
-    /// The key that runs a command, as a sentence names it; the way through the palette if it has none.
+    /// The key that runs a command, as a sentence names it; the way through the palette if it has none, which those of a
+    /// panel don't have.
     pub fn key(&self, id: &str) -> String {
-        let command = commands::all().find(|c| c.id == id);
+        let command = commands::known().find(|c| c.id == id);
         let first = |c: &Command| self.keys_of(c).into_iter().next();
         command.and_then(first).unwrap_or_else(|| {
+            let title = command.map_or(id, |c| c.title);
+            if command.is_some_and(|c| KeyContext::of(c) != KeyContext::Main) {
+                return title.to_owned();
+            }
             let palette = commands::all().find(|c| c.id == "palette").and_then(first).unwrap_or_default();
-            format!("{palette} {}", command.map_or(id, |c| c.title))
+            format!("{palette} {title}")
         })
     }
 
     /// A command's keys as they are written.
     pub fn keys_of(&self, command: &Command) -> Vec<String> {
-        if !commands::all().any(|c| c.id == command.id) {
-            // Those of a panel are its own.
-            return command.keys.iter().map(|k| (*k).to_owned()).collect();
-        }
-        self.bindings().filter(|(_, c)| c.id == command.id).map(|(keys, _)| written(keys)).collect()
+        self.bindings.iter().filter(|(_, c)| c.id == command.id).map(|(keys, _)| written(keys)).collect()
     }
 }
 
@@ -149,7 +155,7 @@ mod tests {
     }
 
     fn of(map: &Keymap, id: &str) -> String {
-        map.keys_of(commands::all().find(|c| c.id == id).unwrap()).join("|")
+        map.keys_of(commands::known().find(|c| c.id == id).unwrap()).join("|")
     }
 
     #[test]
@@ -171,6 +177,31 @@ mod tests {
         let mut problems = problems;
         problems.sort();
         assert_eq!(problems, wanted);
+    }
+
+    #[test]
+    fn what_is_bound_in_the_diff_is_bound_there_alone() {
+        let (map, problems) = with(&[
+            ("diff-next-hunk", &["]", "g h"]),
+            ("diff-copy", &["x"]),
+            ("diff-close", &[]),
+            ("diff-nxt-file", &["f"]),
+        ]);
+        let wanted = [
+            "diff-nxt-file: unknown command `diff-nxt-file`; did you mean `diff-next-file`?",
+            "diff-close: `diff-close` needs a key; keeping its default keys",
+            "diff-next-hunk: `g h` was bound to `diff-first`, which keeps `home`",
+        ];
+        assert_eq!(problems, wanted);
+        assert_eq!((of(&map, "diff-next-hunk").as_str(), of(&map, "diff-first").as_str()), ("]|g h", "home"));
+        assert_eq!(
+            (of(&map, "stop").as_str(), of(&map, "first").as_str()),
+            ("x", "g g|home"),
+            "as they were"
+        );
+        assert_eq!((of(&map, "diff-close").as_str(), of(&map, "diff").as_str()), ("esc|q|D", "D"));
+        let (map, _) = with(&[("diff-base", &[])]);
+        assert_eq!(map.key("diff-base"), "base", "it is in no palette");
     }
 
     #[test]

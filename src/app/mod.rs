@@ -28,7 +28,6 @@ mod role;
 mod state;
 mod update;
 
-pub use commands::bindings;
 pub use diff::{
     DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, parts as diff_parts,
     shown_text,

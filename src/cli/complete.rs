@@ -124,7 +124,7 @@ pub(crate) fn settings() -> ArgValueCandidates {
         if typed.starts_with("keys") {
             let key =
                 |c: &Command| CompletionCandidate::new(format!("keys.{}", c.id)).help(Some(c.doc.into()));
-            all.extend(commands::all().map(key));
+            all.extend(commands::known().map(key));
         }
         all
     })

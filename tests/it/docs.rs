@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 fn keys() -> String {
     let mut text =
         "# Keys\n\nGenerated from the commands in `src/app/commands`. `?` shows the same inside deck. In the config file, \
-         `keys = { stop = \"ctrl-x\" }` binds a command, by its name, to other keys; those in the diff are fixed.\n"
+         `keys = { stop = \"ctrl-x\" }` binds a command, by its name, to other keys; those in the diff are \
+         bound apart from the others, so that the same key may be used in both.\n"
             .to_owned();
     for (preview_header, commands) in SECTIONS.iter().chain(DIFF_SECTION) {
         write!(text, "\n## {preview_header}\n\n| keys | action | name |\n|---|---|---|\n").unwrap();

@@ -17,6 +17,7 @@ pub(super) use view::scroll;
 
 use std::borrow::Cow;
 
+use super::diff;
 use super::effect::Effect;
 use super::key::Key;
 use super::state::{Layout, Model, Zoom};
@@ -91,13 +92,40 @@ pub const SECTIONS: &[Section] = &[
     ("Deck", program::COMMANDS),
 ];
 
+/// Where keys are pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyContext {
+    /// In the list and the preview.
+    Main,
+    /// In the panel with what changed.
+    Diff,
+}
+
+impl KeyContext {
+    /// Where a command is.
+    pub fn of(command: &Command) -> Self {
+        if diff::COMMANDS.iter().any(|c| c.id == command.id) { Self::Diff } else { Self::Main }
+    }
+
+    /// Where the user is.
+    pub(super) fn here(model: &Model) -> Self {
+        if model.diff().is_some() { Self::Diff } else { Self::Main }
+    }
+}
+
+/// All commands of list and preview: those that can be found by their names.
 pub fn all() -> impl Iterator<Item = &'static Command> {
     SECTIONS.iter().flat_map(|(_, commands)| commands.iter())
 }
 
+/// All commands that keys can be bound to, wherever they are.
+pub fn known() -> impl Iterator<Item = &'static Command> {
+    all().chain(diff::COMMANDS)
+}
+
 /// The commands' own bindings: keys and command.
 pub fn bindings() -> impl Iterator<Item = (Vec<Key>, &'static Command)> {
-    all().flat_map(|c| c.keys.iter().filter_map(move |k| Some((Key::parse_all(k)?, c))))
+    known().flat_map(|c| c.keys.iter().filter_map(move |k| Some((Key::parse_all(k)?, c))))
 }
 
 /// What keys stand for.
@@ -112,12 +140,12 @@ pub(super) enum Lookup {
 
 /// What the keys pressed so far stand for.
 pub(super) fn lookup(pressed: &[Key], model: &Model) -> Lookup {
-    let map = model.app.keymap.clone();
-    if let Some((_, command)) = map.bindings().find(|(keys, _)| *keys == pressed) {
+    let (map, context) = (model.app.keymap.clone(), KeyContext::here(model));
+    if let Some((_, command)) = map.bindings(context).find(|(keys, _)| *keys == pressed) {
         return if (command.applies)(model) { Lookup::Command(command) } else { Lookup::NotNow(command) };
     }
     let begins = |keys: &[Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
-    if map.bindings().any(|(keys, _)| begins(keys)) { Lookup::Prefix } else { Lookup::Nothing }
+    if map.bindings(context).any(|(keys, _)| begins(keys)) { Lookup::Prefix } else { Lookup::Nothing }
 }
 
 /// What may follow the keys pressed so far: key and command.
@@ -126,7 +154,8 @@ pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
     let next = |keys: &[Key]| {
         (keys.len() > pressed.len() && keys.starts_with(pressed)).then(|| keys.get(pressed.len()).copied())
     };
-    model.app.keymap.bindings().filter_map(|(keys, command)| Some((next(keys)??, command))).collect()
+    let here = model.app.keymap.bindings(KeyContext::here(model));
+    here.filter_map(|(keys, command)| Some((next(keys)??, command))).collect()
 }
 
 /// The footer's commands from the left: those that can be used now.
@@ -174,7 +203,8 @@ mod tests {
         let all: Vec<_> = bindings().collect();
         for (i, (keys, command)) in all.iter().enumerate() {
             for (other, by) in all.iter().skip(i + 1) {
-                let clash = keys.starts_with(other) || other.starts_with(keys);
+                let begins = keys.starts_with(other) || other.starts_with(keys);
+                let clash = begins && KeyContext::of(command) == KeyContext::of(by);
                 assert!(!clash, "{} and {} share {keys:?}", command.id, by.id);
             }
         }
@@ -183,7 +213,7 @@ mod tests {
     #[test]
     fn every_command_is_complete() {
         let mut ids = BTreeSet::new();
-        for c in all() {
+        for c in known() {
             assert!(ids.insert(c.id), "{} twice", c.id);
             assert!(!c.title.is_empty() && c.doc.ends_with('.'), "{} needs a doc", c.id);
             assert!(c.keys.iter().all(|k| Key::parse_all(k).is_some()), "{}: {:?}", c.id, c.keys);

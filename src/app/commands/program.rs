@@ -2,6 +2,7 @@
 
 use super::{Command, SECTIONS, always};
 use crate::app::dialogs::{Help, Palette, Picker, SettingsList};
+use crate::app::diff::SECTION;
 use crate::app::effect::Effect;
 use crate::app::state::Model;
 use crate::domain::id::ProfileName;
@@ -65,7 +66,7 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: always,
         needs: "",
         run: |m| {
-            m.dialogs.push(Box::new(Help::new(SECTIONS)));
+            m.dialogs.push(Box::new(Help::new([SECTIONS, SECTION].concat())));
             Vec::new()
         },
     },

@@ -6,7 +6,7 @@ use super::{Key, KeyCode};
 
 /// The text and its caret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Editor {
+pub struct Editor {
     lines: Vec<String>,
     row: usize,
     column: usize,

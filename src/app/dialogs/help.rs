@@ -11,7 +11,7 @@ use crate::domain::status::StatusKind;
 /// Shows every key.
 #[derive(Debug)]
 pub struct Help {
-    sections: &'static [Section],
+    sections: Vec<Section>,
     line: Line,
     at: usize,
 }
@@ -23,8 +23,8 @@ enum Row {
 }
 
 impl Help {
-    /// All commands by section.
-    pub fn new(sections: &'static [Section]) -> Self {
+    /// The commands of these sections.
+    pub fn new(sections: Vec<Section>) -> Self {
         Self { sections, line: Line::default(), at: 0 }
     }
 
@@ -32,7 +32,7 @@ impl Help {
         let wanted = self.line.text().to_lowercase();
         let fits = |text: &str| wanted.split_whitespace().all(|w| text.to_lowercase().contains(w));
         let mut rows = Vec::new();
-        for (header, commands) in self.sections {
+        for (header, commands) in &self.sections {
             let mut found = commands
                 .iter()
                 .map(|c| (c, model.app.keymap.keys_of(c)))

@@ -20,6 +20,7 @@ pub use answer::Answer;
 pub use ask::Ask;
 pub use compose::Compose;
 pub use confirm::Confirm;
+pub use editor::Editor;
 pub use explain::Explain;
 pub use help::Help;
 pub use new_session::NewSession;

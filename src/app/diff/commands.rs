@@ -4,8 +4,8 @@ use super::comments::{Comment, message};
 use super::read::{ask, choose};
 use super::rows::{Row, as_text};
 use super::{ROOM_FOR_TWO, Writing, close, parts, with};
-use crate::app::commands::{Command, always};
-use crate::app::dialogs::{Confirm, Help, Line};
+use crate::app::commands::Command;
+use crate::app::dialogs::{Confirm, Editor, Help};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
@@ -21,7 +21,11 @@ const fn command(
     footer: Option<u8>,
     run: fn(&mut Model) -> Vec<Effect>,
 ) -> Command {
-    Command { id, title, doc, keys, footer, applies: always, needs: "", run }
+    Command { id, title, doc, keys, footer, applies: is_open, needs: "open the diff first", run }
+}
+
+fn is_open(model: &Model) -> bool {
+    model.diff().is_some()
 }
 
 /// All commands of the panel.
@@ -94,7 +98,7 @@ pub const COMMANDS: &[Command] = &[
     command("diff-copy", "copy", "Copy the file's changes to the clipboard.", &["y"], Some(7), copy),
     command("diff-refresh", "refresh", "Read the changes again.", &["r"], Some(8), |m| ask(m, Lines::All)),
     command("diff-help", "help", "Show the keys of the diff.", &["?"], Some(9), |m| {
-        m.dialogs.push(Box::new(Help::new(SECTION)));
+        m.dialogs.push(Box::new(Help::new(SECTION.to_vec())));
         Vec::new()
     }),
 ];
@@ -102,11 +106,16 @@ pub const COMMANDS: &[Command] = &[
 /// The commands under their header.
 pub const SECTION: &[crate::app::commands::Section] = &[("In the diff", COMMANDS)];
 
+/// A key in the footer, what it does, and its command; none while a comment is written.
+type Shown = (String, String, Option<&'static Command>);
+
 /// What the footer shows: first keys, and what they do.
-pub fn footer(model: &Model) -> Vec<(String, String)> {
+pub fn footer(model: &Model) -> Vec<Shown> {
     let Some(panel) = model.diff() else { return Vec::new() };
     if panel.writing.is_some() {
-        return [("enter", "keep"), ("esc", "cancel")].map(|(k, t)| (k.to_owned(), t.to_owned())).to_vec();
+        return [("enter", "keep"), ("alt-enter", "newline"), ("esc", "cancel")]
+            .map(|(k, t)| (k.to_owned(), t.to_owned(), None))
+            .to_vec();
     }
     let comments = model.comments(&panel.session).len();
     let is_of_use = |c: &&Command| match c.id {
@@ -114,29 +123,15 @@ pub fn footer(model: &Model) -> Vec<(String, String)> {
         "diff-split" => model.app.size.0 >= ROOM_FOR_TWO,
         _ => c.footer.is_some(),
     };
-    let mut all: Vec<&Command> = COMMANDS.iter().filter(is_of_use).collect();
+    let mut all: Vec<&'static Command> = COMMANDS.iter().filter(is_of_use).collect();
     all.sort_by_key(|c| c.footer);
     let words = |c: &Command| match c.id {
         "diff-send" => format!("send {}", text::counted(comments, "comment")),
         _ => c.title.to_owned(),
     };
-    all.into_iter().map(|c| (c.keys.first().copied().unwrap_or_default().to_owned(), words(c))).collect()
-}
-
-/// Takes a key.
-pub(in crate::app) fn key(model: &mut Model, key: Key) -> Vec<Effect> {
-    if model.diff().is_some_and(|p| p.writing.is_some()) {
-        type_comment(model, key);
-        return Vec::new();
-    }
-    let found = COMMANDS.iter().find(|c| c.keys.iter().any(|k| Key::parse(k) == Some(key)));
-    match found {
-        Some(command) => (command.run)(model),
-        None => {
-            model.flash(format!("{key} is not bound in the diff; ? shows its keys, esc closes it"));
-            Vec::new()
-        }
-    }
+    // A command that lost its keys has none to show.
+    let key = |c: &Command| model.app.keymap.keys_of(c).into_iter().next();
+    all.into_iter().filter_map(|c| Some((key(c)?, words(c), Some(c)))).collect()
 }
 
 fn file(model: &mut Model, by: isize) -> Vec<Effect> {
@@ -219,37 +214,45 @@ fn write(model: &mut Model) -> Vec<Effect> {
     let Some(panel) = model.diff() else { return Vec::new() };
     let comments = model.comments(&panel.session);
     let comment = match panel.rows.get(panel.cursor) {
-        Some(Row::Comment(i)) => comments.get(*i).cloned(),
+        Some(Row::Comment(i, _)) => comments.get(*i).cloned(),
         _ => panel.chosen().zip(panel.line_at(panel.cursor)).and_then(|(f, line)| Comment::on(&f.path, line)),
     };
     let Some(comment) = comment else {
-        model.flash("go to a line to comment on it (j, k)");
+        let key = |id| model.app.keymap.key(id);
+        let words = format!("go to a line to comment on it ({}, {})", key("diff-down"), key("diff-up"));
+        model.flash(words);
         return Vec::new();
     };
     let known = comments.iter().find(|c| c.is_beside(&comment)).cloned();
     let comment = known.unwrap_or(comment);
-    let line = Line::new(&comment.text);
-    with(model, false, |p, _| p.writing = Some(Writing { comment, line }));
+    let editor = Editor::new(&comment.text);
+    with(model, false, |p, _| p.writing = Some(Writing { comment, editor }));
     Vec::new()
 }
 
-fn type_comment(model: &mut Model, key: Key) {
+/// Takes a key into the comment that is being written.
+pub(in crate::app) fn type_comment(model: &mut Model, key: Key) {
     let mut done = None;
-    with(model, false, |panel, _| match (key.code, key.ctrl) {
-        (KeyCode::Enter, _) => done = panel.writing.take(),
-        (KeyCode::Esc, _) | (KeyCode::Char('c'), true) => panel.writing = None,
+    with(model, false, |panel, _| match (key.code, key.ctrl, key.alt || key.shift) {
+        (KeyCode::Enter, false, false) => done = panel.writing.take(),
+        (KeyCode::Esc, ..) | (KeyCode::Char('c'), true, _) => panel.writing = None,
         _ => {
-            if let Some(writing) = &mut panel.writing {
-                writing.line.key(key);
+            let Some(writing) = &mut panel.writing else { return };
+            // As in the composer.
+            if matches!((key.code, key.ctrl), (KeyCode::Enter, _) | (KeyCode::Char('j'), true)) {
+                writing.editor.insert("\n");
+            } else {
+                writing.editor.key(key);
             }
         }
     });
-    let Some((session, Writing { comment, line })) = model.diff().map(|p| p.session.clone()).zip(done) else {
+    let Some((session, Writing { comment, editor })) = model.diff().map(|p| p.session.clone()).zip(done)
+    else {
         return;
     };
     let all = model.app.comments.entry(session).or_default();
     let at = all.iter().position(|c| c.is_beside(&comment));
-    let comment = Comment { text: line.text().trim().to_owned(), ..comment };
+    let comment = Comment { text: editor.text().trim().to_owned(), ..comment };
     match (at.and_then(|i| all.get_mut(i).map(|c| (i, c))), comment.text.is_empty()) {
         (Some((i, _)), true) => drop(all.remove(i)),
         (Some((_, old)), false) => *old = comment,
@@ -264,7 +267,7 @@ fn send(model: &mut Model) -> Vec<Effect> {
     let id = panel.session.clone();
     let text = message(model.comments(&id));
     if text.is_empty() {
-        model.flash("no comments yet; c comments on a line");
+        model.flash(format!("no comments yet; {} comments on a line", model.app.keymap.key("diff-comment")));
         return Vec::new();
     }
     let many = text::counted(model.comments(&id).len(), "comment");

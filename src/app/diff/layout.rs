@@ -31,7 +31,9 @@ pub fn parts(model: &Model, panel: &DiffPanel) -> Parts {
     let most = if area.height < ROOMY { 1 } else { (area.height / 4).max(3) };
     let rows = u16::try_from(count).unwrap_or(u16::MAX).min(most).min(area.height.saturating_sub(3));
     let line = |y: u16, height: u16| Area { y, height: height.min(area.bottom().saturating_sub(y)), ..area };
-    let field = u16::from(panel.writing.is_some());
+    // As many lines as it has, as long as most of the panel stays.
+    let written = panel.writing.as_ref().map_or(0, |w| w.editor.lines().len());
+    let field = u16::try_from(written).unwrap_or(u16::MAX).min((area.height / 3).max(1));
     let body = area.y + 1 + rows + 1;
     let bottom = area.bottom().saturating_sub(field);
     let visible = usize::from(rows);

@@ -10,16 +10,16 @@ mod mouse;
 mod read;
 mod rows;
 
-pub use commands::{SECTION, footer};
+pub use commands::{COMMANDS, SECTION, footer};
 pub use comments::{Comment, message};
 pub use layout::parts;
 pub use rows::{Row, shown_text};
 
-pub(super) use commands::key;
+pub(super) use commands::type_comment;
 pub(super) use mouse::take as mouse;
 pub(super) use read::{moved, open, take};
 
-use super::dialogs::Line;
+use super::dialogs::Editor;
 use super::effect::Effect;
 use super::state::Model;
 use crate::domain::diff::{Against, Diff, FileDiff};
@@ -69,7 +69,7 @@ pub struct Writing {
     /// What it is on, with the text it had.
     pub comment: Comment,
     /// Its text.
-    pub line: Line,
+    pub editor: Editor,
 }
 
 impl DiffPanel {
@@ -186,7 +186,8 @@ pub(super) fn resized(model: &mut Model) {
 pub(super) fn paste(model: &mut Model, text: &str) {
     with(model, false, |panel, _| {
         if let Some(writing) = &mut panel.writing {
-            writing.line.insert(&crate::domain::text::clean(text));
+            let is_text = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+            writing.editor.insert(&text.chars().filter(is_text).collect::<String>());
         }
     });
 }

@@ -16,8 +16,8 @@ pub enum Row {
     Line(usize, usize),
     /// An old and a new line of a hunk, side by side.
     Pair(usize, Option<usize>, Option<usize>),
-    /// A comment on the line above, by its place among the session's comments.
-    Comment(usize),
+    /// A line of a comment on the line above: the comment's place among the session's, and the line's in it.
+    Comment(usize, usize),
 }
 
 /// The rows of the chosen file.
@@ -46,12 +46,13 @@ pub(super) fn of(panel: &DiffPanel, split: bool, comments: &[Comment]) -> Vec<Ro
                 if let Some(placed) = placed.get_mut(i) {
                     *placed = true;
                 }
-                body.push(Row::Comment(i));
+                body.extend(comment_rows(i, comments));
             }
         }
     }
     // The line of a comment may have changed since.
-    rows.extend(here.into_iter().filter(|i| placed.get(*i) == Some(&false)).map(Row::Comment));
+    let left = here.into_iter().filter(|i| placed.get(*i) == Some(&false));
+    rows.extend(left.flat_map(|i| comment_rows(i, comments)));
     rows.extend(body);
     if file.is_cut {
         rows.push(Row::Note("there are more lines than can be shown".to_owned()));
@@ -60,6 +61,12 @@ pub(super) fn of(panel: &DiffPanel, split: bool, comments: &[Comment]) -> Vec<Ro
         rows.push(Row::Note("an empty file".to_owned()));
     }
     rows
+}
+
+/// The lines of a comment.
+fn comment_rows(at: usize, comments: &[Comment]) -> impl Iterator<Item = Row> {
+    let lines = comments.get(at).map_or(0, |c| c.text.lines().count());
+    (0..lines).map(move |line| Row::Comment(at, line))
 }
 
 /// Old lines beside the new ones that took their place.

@@ -1,6 +1,6 @@
 //! Keys and pastes: the topmost dialog has them, else whoever the mode says.
 
-use super::super::commands::{self, Lookup};
+use super::super::commands::{self, KeyContext, Lookup};
 use super::super::dialogs::{Dialog, Step};
 use super::super::diff;
 use super::super::drag::Drag;
@@ -28,8 +28,12 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
         model.view.round = None;
         return in_dialog(model, |dialog, model| dialog.key(key, model));
     }
-    if model.diff().is_some() && !model.mode.is_find() {
-        return diff::key(model, key);
+    if let Some(panel) = model.diff().filter(|_| !model.mode.is_find()) {
+        if panel.writing.is_none() {
+            return command(model, key);
+        }
+        diff::type_comment(model, key);
+        return Vec::new();
     }
     match &model.mode {
         Mode::PassThrough(_) => pass_through::key(model, key),
@@ -42,6 +46,7 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Runs the command that the keys pressed so far stand for, or waits for more of them.
 fn command(model: &mut Model, key: Key) -> Vec<Effect> {
     if model.mode.pending().is_empty()
+        && model.diff().is_none()
         && let Some(effects) = revival::banner_key(model, key)
     {
         return effects;
@@ -61,7 +66,15 @@ fn command(model: &mut Model, key: Key) -> Vec<Effect> {
         Lookup::NotNow(command) => model.flash(format!("{}: {}", command.title, command.needs_here(model))),
         Lookup::Nothing => {
             let keys: Vec<String> = pressed.iter().map(ToString::to_string).collect();
-            model.flash(format!("{} is not bound here; ? shows all keys", keys.join(" ")));
+            let help = match KeyContext::here(model) {
+                KeyContext::Main => format!("{} shows all keys", model.app.keymap.key("help")),
+                KeyContext::Diff => {
+                    let map = &model.app.keymap;
+                    format!("{} shows its keys, {} closes it", map.key("diff-help"), map.key("diff-close"))
+                }
+            };
+            let place = if KeyContext::here(model) == KeyContext::Diff { "in the diff" } else { "here" };
+            model.flash(format!("{} is not bound {place}; {help}", keys.join(" ")));
         }
     }
     Vec::new()
@@ -71,7 +84,7 @@ fn command(model: &mut Model, key: Key) -> Vec<Effect> {
 fn leaves(model: &Model, key: Key) -> bool {
     let is_letter = matches!(key, Key { code: KeyCode::Char(_), ctrl: false, alt: false, .. });
     let is_writing = !model.dialogs.is_empty() || model.mode.is_find() || model.mode.pass_through().is_some();
-    model.app.keymap.bindings().any(|(keys, command)| command.id == "quit" && *keys == [key])
+    model.app.keymap.bindings(KeyContext::Main).any(|(keys, command)| command.id == "quit" && *keys == [key])
         && !(is_letter && is_writing)
 }
 

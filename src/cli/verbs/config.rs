@@ -128,7 +128,7 @@ fn check(paths: &Paths, env: &Environment, out: &Out) -> Done {
 fn setting(settings: &Loaded, key: &str) -> Option<(toml::Value, api::ConfigSetting)> {
     let (value, default, description) = match key.strip_prefix("keys.") {
         Some(command) => {
-            let command = crate::app::commands::all().find(|c| c.id == command)?;
+            let command = crate::app::commands::known().find(|c| c.id == command)?;
             let keys = |map: crate::app::Keymap| toml::Value::from(map.keys_of(command));
             let own = crate::app::Keymap::with(&settings.config.key_overrides()).0;
             (keys(own), keys(crate::app::Keymap::default()), command.doc)

@@ -83,9 +83,9 @@ impl Canvas<'_> {
         let branch = diff.and_then(|d| d.state.branch.as_deref()).map(|b| format!(" on {}", text::clean(b)));
         spans.push(self.span(Role::Dim, branch.unwrap_or_default()));
         let right = match panel {
-            p if p.is_reading() => "reading… ",
-            p if p.is_stale => "changed since: r reads again ",
-            _ => "",
+            p if p.is_reading() => "reading… ".to_owned(),
+            p if p.is_stale => format!("changed since: {} reads again ", self.key("diff-refresh")),
+            _ => String::new(),
         };
         let used =
             self.put_right(buffer, area.right(), area.y, area.width / 2, vec![self.span(Role::Faint, right)]);
@@ -145,7 +145,11 @@ impl Canvas<'_> {
             }
             Some(Ok(diff)) if diff.files.is_empty() => crate::app::span(
                 Role::Dim,
-                format!("no changes compared with {}; b compares with something else", diff.base.name),
+                format!(
+                    "no changes compared with {}; {} compares with something else",
+                    diff.base.name,
+                    self.key("diff-base")
+                ),
             ),
             Some(Ok(_)) => return None,
         };
@@ -163,9 +167,9 @@ impl Canvas<'_> {
                 let words = format!("@@ -{} +{} @@ {section}", range(hunk.old), range(hunk.new));
                 vec![self.span(Role::Hunk, text::fit(&words, usize::from(room)))]
             }
-            DiffRow::Comment(at) => {
+            DiffRow::Comment(at, line) => {
                 let Some(comment) = self.model.comments(&panel.session).get(*at) else { return };
-                let words = text::clean(&comment.text);
+                let words = text::clean(comment.text.lines().nth(*line).unwrap_or_default());
                 let indent = " ".repeat(digits * 2 + 2);
                 let room = usize::from(room).saturating_sub(text::cells(&indent) + 2);
                 vec![self.span(Role::Match, format!("{indent}> {}", text::fit(&words, room)))]
@@ -221,26 +225,35 @@ impl Canvas<'_> {
         ]
     }
 
+    fn key(&self, command: &str) -> String {
+        self.model.app.keymap.key(command)
+    }
+
     /// The comment that is being written. Returns where its caret is.
     fn diff_field(&self, buffer: &mut Buffer, area: Area, writing: &crate::app::DiffWriting) -> (u16, u16) {
         let place = text::fit(&writing.comment.place(), usize::from(area.width / 3));
         let label = vec![self.span(Role::Accent, format!(" {place}  "))];
         let used = self.put(buffer, area.x, area.y, area.width, label);
         let room = usize::from(area.width.saturating_sub(used + 1));
-        let typed = writing.line.text();
-        let before: String = typed.chars().take(writing.line.caret()).collect();
+        let (row, column) = writing.editor.caret();
         // The caret is always seen.
-        let from = text::cells(&before).saturating_sub(room);
-        let shown = text::fit(&text::skip(typed, from), room + 1);
-        self.put(
-            buffer,
-            area.x + used,
-            area.y,
-            area.width.saturating_sub(used),
-            vec![self.span(Role::Text, shown)],
-        );
-        let caret = u16::try_from(text::cells(&before) - from).unwrap_or(0);
-        ((area.x + used + caret).min(area.right().saturating_sub(1)), area.y)
+        let first = (row + 1).saturating_sub(usize::from(area.height).max(1));
+        let mut at = (area.x + used, area.y);
+        for (y, (i, line)) in
+            (area.y..area.bottom()).zip(writing.editor.lines().iter().enumerate().skip(first))
+        {
+            let before: String = line.chars().take(if i == row { column } else { 0 }).collect();
+            let before = text::cells(&text::clean(&before));
+            let from = before.saturating_sub(room);
+            let shown = text::fit(&text::skip(&text::clean(line), from), room + 1);
+            let words = vec![self.span(Role::Text, shown)];
+            self.put(buffer, area.x + used, y, area.width.saturating_sub(used), words);
+            if i == row {
+                let caret = u16::try_from(before - from).unwrap_or(0);
+                at = ((area.x + used + caret).min(area.right().saturating_sub(1)), y);
+            }
+        }
+        at
     }
 }
 

@@ -249,3 +249,71 @@ fn any_keys_in_the_panel() {
         }
     }
 }
+
+#[test]
+fn a_comment_may_have_several_lines() {
+    for size in [(120, 36), (44, 12)] {
+        let mut m = open(size);
+        press(&mut m, "tab tab tab tab tab n j j j c w h y space ? alt-enter ctrl-j n o t space 2");
+        insta::assert_snapshot!(format!("writing-lines-{}x{}", size.0, size.1), shown(&m));
+        press(&mut m, "up up end backspace ! enter");
+        insta::assert_snapshot!(format!("lines-{}x{}", size.0, size.1), shown(&m));
+        // Each of its rows is the comment.
+        press(&mut m, "j j c");
+        update(&mut m, Msg::Paste("\nand\u{7}\rthree".into()));
+        press(&mut m, "enter enter");
+        let effects = press(&mut m, "enter");
+        let Some(Effect::Send(_, text)) = effects.first() else { panic!("{effects:?}") };
+        assert!(text.ends_with("\nwhy !\n\nnot 2\nand\nthree"), "{text}");
+    }
+}
+
+#[test]
+fn the_keys_of_the_panel_are_the_users() {
+    let own = |id: &str, keys: &[&str]| (id.to_owned(), keys.iter().map(|k| (*k).to_owned()).collect());
+    let mut m = open((120, 36));
+    let (map, problems) = crate::app::Keymap::with(&[
+        own("diff-next-file", &["]"]),
+        own("diff-base", &["g b"]),
+        own("diff-first", &["g g"]),
+        own("diff-comment", &["x"]),
+        own("diff-refresh", &[]),
+        own("stop", &["f9"]),
+    ]);
+    assert_eq!(problems, []);
+    m.app.keymap = Arc::new(map);
+    let file = |m: &Model| m.diff().unwrap().file;
+    press(&mut m, "]");
+    assert_eq!(file(&m), 1);
+    press(&mut m, "tab");
+    assert_eq!(file(&m), 1, "it isn't bound any more");
+    assert!(
+        shown(&m).contains("tab is not bound in the diff; ? shows its keys, esc closes it"),
+        "{}",
+        shown(&m)
+    );
+    press(&mut m, "g");
+    let line = |m: &Model| shown(m).lines().last().unwrap().to_owned();
+    assert!(line(&m).contains("b base") && line(&m).contains("g first"), "{}", line(&m));
+    assert!(matches!(press(&mut m, "b")[..], [Effect::Diff(..)]));
+    assert!(line(&m).contains("] next file") && !line(&m).contains("refresh"), "{}", line(&m));
+    press(&mut m, "n j x");
+    assert!(m.diff().unwrap().writing.is_some());
+    // A click on what the footer shows runs it, however many keys that takes.
+    press(&mut m, "esc");
+    let before = file(&m);
+    let at = line(&m).chars().position(|c| c == ']').unwrap() - 1;
+    update(&mut m, Msg::Mouse(Mouse { kind: MouseKind::Press, column: at.try_into().unwrap(), row: 35 }));
+    assert_eq!(file(&m), before + 1);
+    press(&mut m, "?");
+    assert!(shown(&m).contains("g b") && !shown(&m).contains("Read the changes again"), "{}", shown(&m));
+}
+
+#[test]
+fn help_lists_the_keys_of_the_panel_too() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "? h u n k");
+    assert!(shown(&m).contains("In the diff"), "{}", shown(&m));
+    press(&mut m, "enter");
+    assert!(shown(&m).contains("unavailable: open the diff first"), "{}", shown(&m));
+}
