@@ -202,6 +202,7 @@ impl NewSession {
     fn changed(&mut self, model: &Model) -> Vec<Effect> {
         self.number += 1;
         self.enter_waits = false;
+        self.offer.stop_waiting();
         let path = expand(self.path.text(), model);
         self.follow_folder(&path, model);
         if !self.titled {

@@ -51,6 +51,11 @@ impl Offer {
         self.picked = None;
     }
 
+    /// The answer would be to something else: what was typed for it is of no use.
+    pub fn stop_waiting(&mut self) {
+        self.waiting.clear();
+    }
+
     /// Whether the disk is waited for.
     pub fn waits(&self) -> bool {
         !self.waiting.is_empty()

@@ -246,6 +246,13 @@ fn what_is_typed_while_the_disk_is_waited_for_comes_after_it() {
         effects = answers.into_iter().flat_map(|done| update(&mut m, Msg::Done(done))).collect();
     }
     assert_eq!((path(&m).as_str(), rows(&m).as_str()), ("~/src/api", "api/ [api-2/]"));
+    // What is done meanwhile with the mouse ends the wait: the answer would be to another form.
+    press(&mut m, "backspace down");
+    let line = shown(&m).lines().position(|l| l.contains("Gemini")).unwrap();
+    let line = line.try_into().unwrap();
+    update(&mut m, Msg::Mouse(Mouse { kind: MouseKind::Press, column: 45, row: line }));
+    press(&mut m, "up i");
+    assert_eq!((path(&m).as_str(), focus(&m).as_str()), ("~/src/api", "Path"));
     // A disk that never answers keeps nobody.
     press(&mut m, "backspace down x");
     assert_eq!(path(&m), "~/src/ap");
