@@ -65,6 +65,8 @@ fn rename_move_delete_undo() {
     screen.shows("hello from alpha");
     screen.keys(&["r", "C-u"]);
     screen.keys(&["omega", "Enter"]);
+    // It was in the dialog, too.
+    screen.hides("Rename session");
     screen.shows("omega");
     screen.keys(&["m"]);
     screen.shows("Move omega to");
