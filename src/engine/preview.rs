@@ -1,7 +1,8 @@
 //! Captures of the pane that somebody looks at, at the pace at which it changes, and at the size at which they do.
 //!
-//! Invariants: a pane that nobody looks at is neither captured nor resized; one that was only passed by is not resized; a capture is handed on only if it differs from the
-//! last one; what is typed goes to the pane in its order, and its echo is captured at once.
+//! Invariants: a pane that nobody looks at is neither captured nor resized, and one that is only passed by is not resized;
+//! a capture is handed on only if it differs from the last one; what is typed goes to the pane in its order, and its echo
+//! is captured at once.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

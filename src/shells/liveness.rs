@@ -49,7 +49,7 @@ pub fn is_same(child: &Child) -> bool {
         && process::stat(child.pid).is_some_and(|s| !s.zombie && Some(s.start) == child.start)
 }
 
-/// Whether a process is no part of the job that it descends from: deck's own tmux server, and what that started.
+/// Whether a process, with all below it, is no part of the job that it descends from: deck's own tmux server.
 pub fn is_apart(pid: i32) -> bool {
     process::variable(pid, process::SERVER_MARK).is_some()
 }

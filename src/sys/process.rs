@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 use super::files;
 use crate::domain::session::StartedProcess;
 
-/// The variable that deck's own tmux server is started with, and so all that it starts.
+/// The variable that deck's own tmux server is started with. The server passes it on to nothing that it starts.
 pub const SERVER_MARK: &str = "DECK_SERVER";
 /// How long a group may take to end by itself.
 const TIMEOUT: Duration = Duration::from_secs(3);

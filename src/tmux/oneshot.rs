@@ -91,7 +91,9 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     if let Some(config) = &target.config {
         command.arg("-f").arg(config);
     }
-    command.arg("start-server").current_dir("/").process_group(0);
+    // The mark is the server's alone: what runs in sessions has the environment that its user would have.
+    command.args(["start-server", ";", "set-environment", "-gu", SERVER_MARK]);
+    command.current_dir("/").process_group(0);
     command.env_clear().envs(std::env::vars_os().filter(|(k, _)| server::is_shared(k)));
     // Code of a job may be the first to need a server: the job's end is not the server's.
     command.env(SERVER_MARK, "1");

@@ -132,14 +132,11 @@ mod tests {
     use crate::ports::fake::{
         FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
     };
-    use crate::ports::mux::PaneRef;
+    use crate::ports::mux::{NewSession, PaneRef};
 
-    #[test]
-    fn a_key_that_did_not_arrive_is_no_work_that_is_done() {
-        let mux = FakeMux::default();
-        *mux.refuse.lock().unwrap() = true;
-        let cx = Cx {
-            mux: Arc::new(mux),
+    fn cx(mux: Arc<FakeMux>) -> Cx {
+        Cx {
+            mux,
             reports: Arc::<FakeReports>::default(),
             host: Arc::<FakeHost>::default(),
             git: Arc::<FakeGit>::default(),
@@ -151,7 +148,49 @@ mod tests {
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: Arc::<FakeStore>::default() }),
             caller: Arc::default(),
             cancel: crate::ops::Cancel::default(),
-        };
+        }
+    }
+
+    #[test]
+    fn only_a_session_that_is_shown_is_fitted() {
+        let mux = Arc::new(FakeMux::default());
+        let cx = cx(mux.clone());
+        for name in ["passed", "shown", "attached"] {
+            let new = NewSession {
+                name: name.to_owned(),
+                dir: "/src".to_owned(),
+                script: String::new(),
+                env: std::collections::BTreeMap::new(),
+                size: (200, 50),
+                tags: Vec::new(),
+            };
+            cx.mux.create(&new).unwrap();
+        }
+        mux.change("attached", |s| s.attached = 1);
+        let rows = cx.mux.panes(&["s".into()], None).unwrap().rows;
+        let (tell, told) = sync_channel(8);
+        for (name, at_once) in [("passed", false), ("attached", true), ("shown", true)] {
+            let row = rows.iter().find(|r| r.name == name).unwrap().clone();
+            let id = SessionId::new(name);
+            tell.send(PreviewRequest::Pane(Some((id.clone(), row.pane.clone(), 0)))).unwrap();
+            tell.send(PreviewRequest::Fit(Box::new(Fit { id, row, size: (73, 33), at_once }))).unwrap();
+        }
+        drop(tell);
+        let (to_loop, _messages) = tokio::sync::mpsc::channel(8);
+        run_preview(cx.clone(), &to_loop, &told);
+        let rows = cx.mux.panes(&["s".into()], None).unwrap().rows;
+        let seen: Vec<_> =
+            rows.iter().map(|r| (r.name.as_str(), r.facts.size, r.tags.resized.is_some())).collect();
+        let fitted =
+            [("passed", (200, 50), false), ("shown", (73, 33), true), ("attached", (200, 50), false)];
+        assert_eq!(seen, fitted);
+    }
+
+    #[test]
+    fn a_key_that_did_not_arrive_is_no_work_that_is_done() {
+        let mux = FakeMux::default();
+        *mux.refuse.lock().unwrap() = true;
+        let cx = cx(Arc::new(mux));
         let (to_loop, mut messages) = tokio::sync::mpsc::channel(4);
         let (tell, told) = sync_channel(4);
         let typed = PaneInput::Text("x".to_owned());

@@ -60,7 +60,7 @@ fn an_agent_gets_its_callers_environment_and_not_its_callers_session() {
     for there in ["FOO=bar baz", "MINE=1", "MULTI=a", "DECK_PROFILE=default", "DECK_SESSION_ID="] {
         assert!(text.contains(there), "{there} is missing:\n{text}");
     }
-    for gone in ["CLAUDECODE", "TMUX_PANE=%99"] {
+    for gone in ["CLAUDECODE", "TMUX_PANE=%99", "DECK_SERVER"] {
         assert!(!text.contains(gone), "{gone} leaked:\n{text}");
     }
 }
