@@ -89,7 +89,7 @@ pub struct Job {
     #[schemars(extend("examples" = ["kept", "unchanged"]))]
     pub state: Option<String>,
     /// Why the state is unchanged.
-    #[schemars(extend("examples" = ["background", "killed", "exec", "exit_trap"]))]
+    #[schemars(extend("examples" = ["background", "killed", "exec", "exit_trap", "no_capture", "not_written"]))]
     pub state_reason: Option<String>,
     pub stdout: KeptStream,
     pub stderr: KeptStream,
@@ -177,7 +177,7 @@ pub struct ShellExecuted {
     #[schemars(extend("examples" = ["kept", "unchanged"]))]
     pub state: Option<String>,
     /// Why the state is unchanged.
-    #[schemars(extend("examples" = ["background", "killed", "exec", "exit_trap"]))]
+    #[schemars(extend("examples" = ["background", "killed", "exec", "exit_trap", "no_capture", "not_written"]))]
     pub state_reason: Option<String>,
     /// The folder that the shell's next command starts in.
     pub work_dir: String,

@@ -124,11 +124,12 @@ pub fn settle(folder: &JobFolder, mut job: Job) -> io::Result<Job> {
     }
     if job.status == JobStatus::Queued {
         job.status = JobStatus::Cancelled;
-        job.reason.get_or_insert_with(|| "its caller ended before it began".to_owned());
+        job.reason.get_or_insert_with(|| "it never began".to_owned());
     } else {
         job.status = JobStatus::Orphaned;
         let rebooted = job.boot_id.is_some() && job.boot_id != boot_id();
-        let why = if rebooted { "the machine was restarted" } else { "its supervisor was killed" };
+        let why =
+            if rebooted { "the machine was restarted" } else { "its supervisor ended without recording how" };
         job.reason = Some(why.to_owned());
         job.children = alive(&job);
         let streams = [crate::ports::shells::Which::Stdout, crate::ports::shells::Which::Stderr];

@@ -10,7 +10,7 @@ mod write;
 
 pub use find::{JobFilter, find, jobs};
 pub use kill::{Killed, kill, kill_word};
-pub use output::{JobOutput, OutputRange, merged, output};
+pub use output::{JobOutput, OutputRange, Since, merged, output};
 pub use prune::{Pruned, prune};
 pub use run::run;
 pub use wait::{WaitOptions, Waited, wait};

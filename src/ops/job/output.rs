@@ -23,6 +23,33 @@ impl Default for OutputRange {
     }
 }
 
+/// From which byte on output is wanted, as a caller says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Since {
+    /// One number for both streams, of which one may be shorter.
+    Both(u64),
+    /// Of stdout and of stderr.
+    Each(u64, u64),
+}
+
+impl Default for Since {
+    fn default() -> Self {
+        Self::Both(0)
+    }
+}
+
+impl Since {
+    /// The bytes of stdout and of stderr.
+    pub fn of(self, job: &Job) -> (u64, u64) {
+        match self {
+            Self::Each(stdout, stderr) => (stdout, stderr),
+            // Beyond the end of both it is a mistake, which reading reports.
+            Self::Both(n) if n > job.stdout.total.max(job.stderr.total) => (n, n),
+            Self::Both(n) => (n.min(job.stdout.total), n.min(job.stderr.total)),
+        }
+    }
+}
+
 /// A part of one stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Part {
@@ -41,6 +68,15 @@ pub struct Part {
 }
 
 impl Part {
+    /// It in pieces without a gap: their bytes, and whether each goes on where what was read up to `read` ends.
+    pub fn pieces(&self, read: u64) -> Vec<(&[u8], bool)> {
+        let goes_on = self.start == read;
+        let Some((from, _)) = self.gap else { return vec![(&self.bytes, goes_on)] };
+        let at = usize::try_from(from - self.start).unwrap_or(usize::MAX).min(self.bytes.len());
+        let (before, behind) = self.bytes.split_at(at);
+        vec![(before, goes_on), (behind, false)]
+    }
+
     /// It as text, and whether some bytes of it are none.
     pub fn text(&self) -> (String, bool) {
         let text = String::from_utf8_lossy(&self.bytes);

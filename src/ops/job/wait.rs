@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use regex::bytes::Regex;
 
-use super::output::{OutputRange, output};
+use super::output::{OutputRange, Part, Since, output};
 use crate::domain::shell::Job;
 use crate::ops::Cx;
 use crate::ops::shell::{ShellError, ShellOpResult};
@@ -26,7 +26,7 @@ pub struct WaitOptions {
     /// A line that it must print.
     pub pattern: Option<String>,
     /// From which bytes on such a line counts.
-    pub since: (u64, u64),
+    pub since: Since,
     /// For how long it must print nothing.
     pub idle: Option<Duration>,
 }
@@ -104,7 +104,7 @@ fn wait_for(
         let is_done = cx.shells.wait(&job.job_id, until, left())?;
         return Ok(Waited { job: again(cx, job)?, is_done, matched: None });
     }
-    let mut lines = Lines::new(options.since);
+    let mut lines = Lines::from(options.since.of(&again(cx, job)?));
     let (mut size, mut silent) = (None, Instant::now());
     loop {
         let job = again(cx, job)?;
@@ -131,36 +131,128 @@ fn wait_for(
     }
 }
 
+/// The most that is kept of a line that has not ended, in bytes. A longer one matches nothing.
+const LONGEST: usize = 1024 * 1024;
+
 /// The complete lines of both streams.
 struct Lines {
-    at: (u64, u64),
-    rest: (Vec<u8>, Vec<u8>),
+    stdout: LinesOf,
+    stderr: LinesOf,
 }
 
 impl Lines {
-    const fn new(at: (u64, u64)) -> Self {
-        Self { at, rest: (Vec::new(), Vec::new()) }
+    /// From these bytes of the two on.
+    fn from((stdout, stderr): (u64, u64)) -> Self {
+        Self { stdout: LinesOf::from(stdout), stderr: LinesOf::from(stderr) }
     }
 
     /// The first of the new lines that fits. After a job's end, the last line counts without its end.
     fn find(&mut self, cx: &Cx, job: &Job, pattern: &Regex) -> ShellOpResult<Option<String>> {
-        let range = OutputRange { stdout: self.at.0, stderr: self.at.1, limit: u64::MAX };
+        let range = OutputRange { stdout: self.stdout.at, stderr: self.stderr.at, limit: u64::MAX };
         let new = output(cx, job.clone(), range)?;
-        self.at = (new.stdout.end, new.stderr.end);
-        for (rest, part) in [(&mut self.rest.0, &new.stdout), (&mut self.rest.1, &new.stderr)] {
-            rest.extend(&part.bytes);
-            let is_final = job.status.is_final();
-            let end = if is_final {
-                rest.len()
-            } else {
-                rest.iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1)
+        let is_final = job.status.is_final();
+        let found = self.stdout.find(&new.stdout, is_final, pattern);
+        Ok(found.or_else(|| self.stderr.find(&new.stderr, is_final, pattern)))
+    }
+}
+
+/// Those of one stream.
+struct LinesOf {
+    /// How far it was read.
+    at: u64,
+    /// What was read of a line that has not ended.
+    rest: Vec<u8>,
+    /// Whether the beginning of that line is not known.
+    is_cut: bool,
+}
+
+impl LinesOf {
+    const fn from(at: u64) -> Self {
+        Self { at, rest: Vec::new(), is_cut: false }
+    }
+
+    fn find(&mut self, part: &Part, is_final: bool, pattern: &Regex) -> Option<String> {
+        let pieces = part.pieces(self.at);
+        self.at = part.end;
+        let last = pieces.len() - 1;
+        let found = |(i, (bytes, goes_on)): (usize, (&[u8], bool))| {
+            if !goes_on {
+                // What is on both sides of a gap is no line.
+                self.rest.clear();
+                self.is_cut = true;
+            }
+            self.line_of(bytes, is_final && i == last, pattern)
+        };
+        pieces.into_iter().enumerate().find_map(found)
+    }
+
+    /// The first line that fits of what follows.
+    fn line_of(&mut self, bytes: &[u8], is_last: bool, pattern: &Regex) -> Option<String> {
+        for piece in bytes.split_inclusive(|b| *b == b'\n') {
+            let (line, has_ended) = match piece.split_last() {
+                Some((b'\n', line)) => (line, true),
+                _ => (piece, false),
             };
-            let lines: Vec<u8> = rest.drain(..end).collect();
-            let found = lines.split(|b| *b == b'\n').find(|line| !line.is_empty() && pattern.is_match(line));
-            if let Some(line) = found {
-                return Ok(Some(String::from_utf8_lossy(line).into_owned()));
+            self.rest.extend(line);
+            if self.rest.len() > LONGEST {
+                self.rest.clear();
+                self.is_cut = true;
+            }
+            if has_ended {
+                let line = std::mem::take(&mut self.rest);
+                if !std::mem::take(&mut self.is_cut) && !line.is_empty() && pattern.is_match(&line) {
+                    return Some(String::from_utf8_lossy(&line).into_owned());
+                }
             }
         }
-        Ok(None)
+        let is_line = is_last && !self.is_cut && !self.rest.is_empty() && pattern.is_match(&self.rest);
+        is_line.then(|| String::from_utf8_lossy(&self.rest).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(bytes: &[u8], start: u64, gap: Option<(u64, u64)>) -> Part {
+        let kept = bytes.len() as u64 + gap.map_or(0, |(from, to)| to - from);
+        Part { bytes: bytes.to_vec(), start, end: start + kept, gap, ..Part::default() }
+    }
+
+    fn found(lines: &mut LinesOf, part: &Part, is_final: bool) -> Option<String> {
+        lines.find(part, is_final, &Regex::new("port 80$").unwrap())
+    }
+
+    #[test]
+    fn a_line_counts_once_it_has_ended() {
+        let mut lines = LinesOf::from(0);
+        assert_eq!(found(&mut lines, &part(b"one\non port", 0, None), false), None);
+        assert_eq!(found(&mut lines, &part(b" 80", 11, None), false), None, "80 may become 8080");
+        assert_eq!(found(&mut lines, &part(b"\nthree", 14, None), false).as_deref(), Some("on port 80"));
+        let mut lines = LinesOf::from(0);
+        assert_eq!(found(&mut lines, &part(b"on port 80", 0, None), true).as_deref(), Some("on port 80"));
+    }
+
+    #[test]
+    fn no_line_is_made_of_what_is_on_both_sides_of_a_gap() {
+        // Within what is read at once, and between two readings.
+        let mut lines = LinesOf::from(0);
+        assert_eq!(found(&mut lines, &part(b"port 80\n", 0, Some((5, 500))), true), None);
+        let mut lines = LinesOf::from(0);
+        assert_eq!(found(&mut lines, &part(b"port ", 0, None), false), None);
+        assert_eq!(found(&mut lines, &part(b"80\nport 80\n", 900, None), false).as_deref(), Some("port 80"));
+    }
+
+    #[test]
+    fn a_line_without_an_end_takes_no_more_memory_than_the_longest() {
+        let mut lines = LinesOf::from(0);
+        let piece = vec![b'x'; LONGEST / 4];
+        for n in 0..20 {
+            assert_eq!(found(&mut lines, &part(&piece, n * piece.len() as u64, None), false), None);
+            assert!(lines.rest.len() <= LONGEST, "{}", lines.rest.len());
+        }
+        let at = lines.at;
+        assert_eq!(found(&mut lines, &part(b"port 80\n", at, None), false), None, "it began long ago");
+        assert!(found(&mut lines, &part(b"port 80\n", at + 8, None), false).is_some());
     }
 }

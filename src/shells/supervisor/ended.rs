@@ -7,7 +7,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use jiff::Timestamp;
-use nix::sys::signal::Signal;
 
 use super::descendants::LeaderEnd;
 use super::run::Run;
@@ -24,26 +23,33 @@ use crate::sys::files;
 /// The most that is read of a capture, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
+/// How often a new state is tried to be published while another process holds the shell's record.
+const TRIES: u32 = 5;
+
 impl Run<'_> {
     /// The leader has ended, and its pipes were emptied.
-    pub(super) fn leader_ended(&mut self) -> Result<(), ShellsError> {
+    pub(super) fn leader_ended(&mut self) {
         step::reached("ended");
         self.record_how();
-        self.give_state_back()?;
+        if let Err(error) = self.give_state_back() {
+            // How the code ended is known all the same.
+            self.job.state = Some(StateOutcome::Unchanged);
+            self.job.state_reason = Some("not_written".to_owned());
+            self.because(&format!("its state can't be kept: {error}"));
+        }
         step::reached("published");
         self.has_ended = true;
         if self.descendants.are_gone {
             // The last record follows at once.
-            return Ok(());
+            return;
         }
         self.job.status = JobStatus::Draining;
         self.job.children = self.descendants.alive();
         self.count_output();
-        records::write_job(&self.folder, &self.job)?;
+        self.record();
         step::reached("recorded");
         self.release();
         self.asker.tell(Tag::Ended, &[]);
-        Ok(())
     }
 
     /// The next one in the queue begins, and who waits for this one reads how it ended.
@@ -54,8 +60,8 @@ impl Run<'_> {
 
     fn count_output(&mut self) {
         (self.job.stdout, self.job.stderr) = self.pipes.kept();
-        if let Some(problem) = self.pipes.problem() {
-            self.job.reason = Some(format!("some output was not kept: {problem}"));
+        if let Some(problem) = self.pipes.problem().map(str::to_owned) {
+            self.because(&format!("some output was not kept: {problem}"));
         }
     }
 
@@ -76,13 +82,9 @@ impl Run<'_> {
 
     /// What the job is called once nothing of it runs.
     fn last_status(&self) -> JobStatus {
-        let by_signal = match self.descendants.end {
-            Some(LeaderEnd::Signalled(signal)) => Some(signal),
-            _ => None,
-        };
-        let was_ended = self
-            .killed_by
-            .is_some_and(|asked| by_signal.is_some() || matches!(asked, Signal::SIGTERM | Signal::SIGKILL));
+        // A shell exits with 128 and the number where a signal ended what it ran.
+        let was_ended = self.was_terminated
+            || self.sent.iter().any(|signal| self.job.exit_code == Some(128 + *signal as i32));
         match self.job.exit_code {
             _ if self.is_timed_out => JobStatus::TimedOut,
             _ if was_ended => JobStatus::Killed,
@@ -97,16 +99,19 @@ impl Run<'_> {
             return Ok(());
         }
         let capture = self.folder.capture();
-        let bytes = files::read(&capture, MAX_BYTES).unwrap_or_default();
+        let read = files::read(&capture, MAX_BYTES);
         // It holds the environment.
         let _ = std::fs::remove_file(&capture);
-        let state = State::of_capture(&bytes, &self.state.1);
+        let bytes = read.as_deref().unwrap_or_default();
+        let state = State::of_capture(bytes, &self.state.1);
         let why = match (&state, &self.descendants.end) {
             _ if self.turn.is_none() => Some("background"),
             (_, Some(LeaderEnd::Signalled(_))) => Some("killed"),
             (Some(_), _) => None,
             (None, _) if self.descendants.was_replaced => Some("exec"),
-            (None, _) => Some("exit_trap"),
+            // The trap that captures was replaced: it wrote nothing.
+            (None, _) if read.is_ok() && bytes.is_empty() => Some("exit_trap"),
+            (None, _) => Some("no_capture"),
         };
         let (Some(mut state), None) = (state, why) else {
             self.job.state = Some(StateOutcome::Unchanged);
@@ -123,11 +128,18 @@ impl Run<'_> {
         records::write_state(&self.shell_folder, generation, &state)?;
         step::reached("state");
         let folder = String::from_utf8_lossy(&state.folder).into_owned();
-        records::change_shell(&self.shell_folder, |shell| {
-            shell.generation = generation;
-            shell.work_dir = folder;
-            Ok(())
-        })?;
+        let mut tries = 0;
+        loop {
+            let published = records::change_shell(&self.shell_folder, |shell| {
+                shell.generation = generation;
+                shell.work_dir.clone_from(&folder);
+                Ok(())
+            });
+            match published {
+                Err(ShellsError::Busy { .. }) if tries < TRIES => tries += 1,
+                other => break drop(other?),
+            };
+        }
         self.job.state = Some(StateOutcome::Kept);
         Ok(())
     }
@@ -139,18 +151,26 @@ impl Run<'_> {
         if self.ended_children && !self.job.children.is_empty() {
             let count = self.job.children.len();
             let what = if count == 1 { "1 process" } else { "all processes" };
-            self.job.reason = Some(format!("ended {what} that outlived it"));
+            self.because(&format!("ended {what} that outlived it"));
         }
         self.job.children = Vec::new();
-        records::write_job(&self.folder, &self.job)?;
+        self.record();
         step::reached("final");
-        records::append_history(&self.shell_folder, &self.job)?;
+        if let Some(error) = self.unrecorded.take() {
+            // The only one who can know it is who waits for it.
+            let code = self.job.exit_code.map(|code| format!(" with {code}")).unwrap_or_default();
+            self.asker.fail(&format!("it ran and ended{code}, but that can't be recorded: {error}"));
+            return Err(error);
+        }
+        let in_history = records::append_history(&self.shell_folder, &self.job);
         remove_what_ran(&self.folder);
         self.release();
         self.asker.tell(Tag::Ended, &[]);
         remove::make_room(&self.shell_folder, &self.job);
+        // An asker that reads slowly keeps nobody from this shell.
+        self.proof = None;
         self.asker.finish();
-        Ok(())
+        in_history
     }
 }
 

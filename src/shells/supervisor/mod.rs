@@ -47,10 +47,9 @@ pub fn supervise(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let request = messages::receive_request(&mut asker.socket)?;
     asker.is_ready()?;
     let folder = JobFolder(folder.to_owned());
-    let result = run::run(folder, request, &mut asker, events);
+    let result = run::run(folder, request, &mut asker, events, lock);
     if let Err(error) = &result {
         asker.fail(&error.to_string());
     }
-    drop(lock);
     Ok(result?)
 }

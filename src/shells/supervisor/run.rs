@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::Signal;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 
 use super::asker::Asker;
 use super::descendants::Descendants;
@@ -49,13 +50,21 @@ pub(super) struct Run<'a> {
     deadline: Option<Instant>,
     /// When those that are left are ended by force.
     force_at: Option<Instant>,
-    /// The signal by which deck was asked to end it.
-    pub killed_by: Option<Signal>,
+    /// The signals that deck was asked to send it while its leader ran.
+    pub sent: Vec<Signal>,
+    /// Whether deck was asked to end it, by force if need be, while its leader ran.
+    pub was_terminated: bool,
     pub is_timed_out: bool,
     /// Whether those that outlived its leader were ended by deck.
     pub ended_children: bool,
     /// Whether what is to be done at its leader's end was done.
     pub has_ended: bool,
+    /// Why a record could not be written while it ran, and the last one was tried again.
+    pub unrecorded: Option<ShellsError>,
+    /// Whether its asker is let go of once it has what it is owed.
+    is_detached: bool,
+    /// The lock that proves that this process lives.
+    pub proof: Option<File>,
 }
 
 /// Runs a job to its last record.
@@ -64,6 +73,7 @@ pub(super) fn run(
     request: Request,
     asker: &mut Asker,
     mut events: Events,
+    proof: File,
 ) -> Result<(), ShellsError> {
     let missing = || ShellsError::Damaged(folder.record());
     let shell_folder = folder.shell().ok_or_else(missing)?;
@@ -120,9 +130,17 @@ pub(super) fn run(
     job.pid = Some(started.pid);
     job.pgid = Some(started.pid);
     job.leader_start = process::stat(started.pid).map(|s| s.start);
-    records::write_job(&folder, &job)?;
+    // It runs: from here on nothing but its end ends this process, whatever can't be written.
+    let unrecorded = records::write_job(&folder, &job).err();
     asker.tell(Tag::Started, &[]);
-    let pipes = Pipes::new(&folder, started.stdout, started.stderr).map_err(io_error("read", &folder.0))?;
+    let pipes = match Pipes::new(&folder, started.stdout, started.stderr) {
+        Ok(pipes) => pipes,
+        Err(error) => {
+            // Nobody could read what it prints.
+            let _ = killpg(Pid::from_raw(started.pid), Signal::SIGKILL);
+            return fail(&folder, &shell_folder, job, asker, &error);
+        }
+    };
     let name = request.program.is_none().then(|| program_name(&shell.program));
     let mut run = Run {
         folder,
@@ -139,10 +157,14 @@ pub(super) fn run(
         input: started.input,
         deadline,
         force_at: None,
-        killed_by: None,
+        sent: Vec::new(),
+        was_terminated: false,
         is_timed_out: false,
         ended_children: false,
         has_ended: false,
+        unrecorded,
+        is_detached: false,
+        proof: Some(proof),
     };
     step::reached("running");
     run.do_lines(&later);
@@ -203,7 +225,10 @@ impl Run<'_> {
                 self.end_by(Signal::SIGINT);
             }
             self.asker.send();
-            if !self.asker.is_behind() {
+            if self.is_detached && !self.asker.has_pending() {
+                self.asker.leave();
+            }
+            if self.may_read() {
                 self.pipes.read(self.asker, self.request.stream);
             }
             if end && take(&mut events.end) {
@@ -213,16 +238,35 @@ impl Run<'_> {
                 take(&mut events.child);
                 self.descendants.collect();
             }
-            self.keep_time()?;
+            self.keep_time();
             if self.descendants.end.is_some() && !self.has_ended {
                 self.pipes.drain(self.asker, self.request.stream);
                 self.descendants.collect();
-                self.leader_ended()?;
+                self.leader_ended();
             }
             if self.has_ended && self.descendants.are_gone {
                 self.pipes.drain(self.asker, false);
                 return self.finish();
             }
+        }
+    }
+
+    /// Whether the job may go on printing: it waits for an asker who reads slowly, unless it is none of theirs any more.
+    fn may_read(&self) -> bool {
+        self.is_detached || !self.asker.is_behind()
+    }
+
+    /// Writes the record. One that can't be written is written with the next change, and tried at the end.
+    pub(super) fn record(&mut self) {
+        self.unrecorded = records::write_job(&self.folder, &self.job).err();
+    }
+
+    /// Adds to what is said of how it went.
+    pub(super) fn because(&mut self, why: &str) {
+        match &mut self.job.reason {
+            Some(reason) if reason.split("; ").any(|one| one == why) => {}
+            Some(reason) => reason.push_str(&format!("; {why}")),
+            None => self.job.reason = Some(why.to_owned()),
         }
     }
 
@@ -243,7 +287,7 @@ impl Run<'_> {
             let out = if self.asker.has_pending() { PollFlags::POLLOUT } else { PollFlags::empty() };
             fds.push(PollFd::new(self.asker.socket.as_fd(), PollFlags::POLLIN | out));
         }
-        if !self.asker.is_behind() {
+        if self.may_read() {
             fds.extend(self.pipes.open().map(|fd| PollFd::new(fd, PollFlags::POLLIN)));
         }
         match poll(&mut fds, timeout) {
@@ -278,13 +322,14 @@ impl Run<'_> {
 
     /// Ends it: by TERM, and by KILL what is left after a while.
     fn terminate(&mut self) {
+        self.was_terminated |= self.descendants.end.is_none();
         self.end_by(Signal::SIGTERM);
         self.force_at = Some(Instant::now() + GRACE);
     }
 
     fn end_by(&mut self, signal: Signal) {
         if self.descendants.end.is_none() {
-            self.killed_by = Some(signal);
+            self.sent.push(signal);
         } else {
             self.ended_children = true;
         }
@@ -292,30 +337,31 @@ impl Run<'_> {
     }
 
     /// What is due by time: the caller's limit, and force.
-    fn keep_time(&mut self) -> Result<(), ShellsError> {
+    fn keep_time(&mut self) {
         let now = Instant::now();
         if self.force_at.is_some_and(|at| at <= now) {
             self.end_by(Signal::SIGKILL);
             self.force_at = Some(now + AGAIN);
         }
         if self.deadline.is_none_or(|at| at > now) {
-            return Ok(());
+            return;
         }
         self.deadline = None;
         if self.descendants.end.is_some() {
-            return Ok(());
+            return;
         }
         if self.request.kill_on_timeout {
             self.is_timed_out = true;
             self.terminate();
-            return Ok(());
+            return;
         }
         // It runs on in the background, and its state is not taken back.
         self.turn = None;
         self.job.background = true;
-        records::write_job(&self.folder, &self.job)?;
+        self.record();
+        // What it still has to read is sent while the job goes on.
+        self.request.stream = false;
+        self.is_detached = true;
         self.asker.tell(Tag::Detached, &[]);
-        self.asker.finish();
-        Ok(())
     }
 }

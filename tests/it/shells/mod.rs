@@ -5,6 +5,7 @@ mod exec;
 mod jobs;
 mod many;
 mod state;
+mod troubles;
 
 use std::collections::BTreeSet;
 use std::process::Child;

@@ -17,7 +17,7 @@ use crate::sys::clock::SystemClock;
 /// List jobs, the newest first.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Statuses: queued, running, draining (it ended, but processes that it started still run), completed, failed, killed, timed_out, cancelled (it never ran), orphaned (its supervisor was killed, or the machine restarted).\n\nExamples:\n  deck job list\n  deck job list api --status running,draining\n  deck job list api --background --limit 5 --json"
+    after_help = "Statuses: queued, running, draining (it ended, but processes that it started still run), completed, failed, killed, timed_out, cancelled (it never ran), orphaned (nobody recorded how it ended).\n\nExamples:\n  deck job list\n  deck job list api --status running,draining\n  deck job list api --background --limit 5 --json"
 )]
 pub struct Args {
     /// The shell [default: all].

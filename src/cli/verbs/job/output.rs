@@ -9,7 +9,7 @@ use crate::cli::error::CliError;
 use crate::cli::verbs::Done;
 use crate::cli::{Context, complete};
 use crate::ops::Cx;
-use crate::ops::job::{self, OutputRange, find, merged};
+use crate::ops::job::{self, OutputRange, Since, find, merged};
 use crate::ops::shell::ShellError;
 use crate::ports::shells::Which;
 
@@ -27,7 +27,7 @@ pub struct Args {
     job: String,
     /// From this byte of both streams on, or of each: N or N,M.
     #[arg(long, value_name = "N[,M]", value_parser = since, default_value = "0")]
-    since: (u64, u64),
+    since: Since,
     /// How many bytes of each stream at most.
     #[arg(long, value_name = "BYTES")]
     limit: Option<u64>,
@@ -46,27 +46,18 @@ pub struct Args {
 }
 
 /// `12` for both streams, `12,34` for each.
-pub(super) fn since(text: &str) -> Result<(u64, u64), String> {
+pub(super) fn since(text: &str) -> Result<Since, String> {
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| "expected N or N,M".to_owned());
     match text.split_once(',') {
-        Some((stdout, stderr)) => Ok((number(stdout)?, number(stderr)?)),
-        None => number(text).map(|n| (n, n)),
+        Some((stdout, stderr)) => Ok(Since::Each(number(stdout)?, number(stderr)?)),
+        None => number(text).map(Since::Both),
     }
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let job = find(&cx, &args.job)?;
-    // One number stands for both streams, of which one may be shorter.
-    let (mut stdout, mut stderr) = args.since;
-    if stdout == stderr {
-        stdout = stdout.min(job.stdout.total.max(stderr.min(job.stdout.total)));
-        if args.since.0 > job.stdout.total.max(job.stderr.total) {
-            stdout = args.since.0;
-        } else {
-            stderr = stderr.min(job.stderr.total);
-        }
-    }
+    let (stdout, stderr) = args.since.of(&job);
     let mut range = OutputRange { stdout, stderr, limit: args.limit.unwrap_or(u64::MAX) };
     if context.out.json && args.follow {
         return Err(CliError::usage("--follow prints no JSON").hint("use `deck job wait`, or --since again"));
@@ -78,7 +69,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             context.out.value(&JobOutput::from(&output))?;
             return Ok(ExitCode::SUCCESS);
         }
-        print(args, &cx, context, &output)?;
+        print(args, &cx, context, &output, range)?;
         let has_more = output.stdout.end < output.stdout.total || output.stderr.end < output.stderr.total;
         if !args.follow || (output.job.status.is_final() && !has_more) {
             return Ok(ExitCode::SUCCESS);
@@ -95,14 +86,23 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
 }
 
-fn print(args: &Args, cx: &Cx, context: &Context, output: &job::JobOutput) -> Result<(), CliError> {
-    for (name, part) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-        if let Some((from, to)) = part.gap {
-            context.out.note(&format!("{} bytes of {name} are not kept, from {from} on", to - from));
-        }
-    }
+fn print(
+    args: &Args,
+    cx: &Cx,
+    context: &Context,
+    output: &job::JobOutput,
+    range: OutputRange,
+) -> Result<(), CliError> {
     if output.job.trimmed {
         context.out.note("its output was removed to make room");
+    } else {
+        let parts = [("stdout", &output.stdout, range.stdout), ("stderr", &output.stderr, range.stderr)];
+        for (name, part, since) in parts {
+            let skipped = (part.start > since).then_some((since, part.start));
+            for (from, to) in skipped.into_iter().chain(part.gap) {
+                context.out.note(&format!("{} bytes of {name} are not kept, from {from} on", to - from));
+            }
+        }
     }
     if args.merged {
         return merged(cx, output)?.iter().try_for_each(|(_, bytes)| context.out.raw(bytes));

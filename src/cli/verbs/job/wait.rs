@@ -9,7 +9,7 @@ use crate::api::{Code, JobWaited};
 use crate::cli::error::CliError;
 use crate::cli::verbs::{Done, wait::duration};
 use crate::cli::{Context, complete};
-use crate::ops::job::{OutputRange, WaitOptions, Waited, find, output, wait};
+use crate::ops::job::{OutputRange, Since, WaitOptions, Waited, find, output, wait};
 
 /// Wait for jobs.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub struct Args {
     pattern: Option<String>,
     /// Only lines from this byte on count: N or N,M.
     #[arg(long, value_name = "N[,M]", value_parser = since, default_value = "0", requires = "pattern")]
-    since: (u64, u64),
+    since: Since,
     /// Wait until they have printed nothing for this time.
     #[arg(long, value_name = "TIME", value_parser = duration)]
     idle: Option<SignedDuration>,

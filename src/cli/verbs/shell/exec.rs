@@ -207,7 +207,8 @@ pub(super) fn print(
             let why = job.reason.as_deref().map(|r| format!(": {r}")).unwrap_or_default();
             context.out.note(&format!("{name} {}{why}", job.status.word()));
         }
-        _ => {}
+        // What its status alone does not say, such as output that could not be kept.
+        _ => job.reason.iter().for_each(|why| context.out.note(&format!("{name}: {why}"))),
     }
     Ok(())
 }
