@@ -17,6 +17,8 @@ use crate::ports::git::Lines;
 pub enum Effect {
     /// Hand the terminal to a session.
     Attach(SessionId),
+    /// Note that a session was left that had the terminal; the number is that of the terminal's client.
+    Left(SessionId, i32),
     /// Show this session's capture; none to show none.
     Watch(Option<SessionId>),
     /// Type into a session's terminal.
@@ -139,6 +141,8 @@ pub enum Done {
     CreatedPane(SessionId, String, Option<String>),
     /// This session was forked: the new one, and a sentence.
     Forked(SessionId, SessionId, String),
+    /// A session was left that had the terminal, and this is the one that was on it last.
+    Left(SessionId, SessionId),
     /// What became of a message.
     Receipt(SessionId, String),
     /// Sessions have another order; the one they had, and words for the user.
@@ -257,7 +261,8 @@ impl Effect {
             | Self::Reorder(id, _)
             | Self::Place(id, _)
             | Self::Answer(id, ..)
-            | Self::Acknowledge(id) => Some(id),
+            | Self::Acknowledge(id)
+            | Self::Left(id, _) => Some(id),
             Self::Watch(id) => id.as_ref(),
             Self::Refresh
             | Self::Create(_)
@@ -356,6 +361,7 @@ impl Effect {
             | Self::Fold(..)
             | Self::Answer(..)
             | Self::Acknowledge(_)
+            | Self::Left(..)
             | Self::Set(..) => true,
             Self::Attach(_)
             | Self::Watch(_)

@@ -126,7 +126,7 @@ pub fn of(model: &Model) -> Geometry {
     if model.diff().is_some() && g.diff.height == 0 {
         (g.diff, g.capture) = (g.capture, Area::default());
     }
-    if g.list.height > 3 && revival::banner(model).is_some() {
+    if g.list.height > 3 && revival::has_banner(model) {
         g.banner = Area { height: 1, ..g.list };
         g.list = Area { y: g.list.y + 1, height: g.list.height - 1, ..g.list };
     }

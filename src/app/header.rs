@@ -60,8 +60,12 @@ pub fn counters(model: &Model) -> Vec<Counter> {
     let area = geometry::of(model).header;
     let name: usize = title(model).iter().map(|s| text::cells(&s.text)).sum();
     let room = usize::from(area.width).saturating_sub(name + 2);
-    let count = |kind| (kind, model.count(kind));
-    let counts: Vec<(StatusKind, usize)> = COUNTED.map(count).into_iter().filter(|(_, n)| *n > 0).collect();
+    let mut counts = COUNTED.map(|kind| (kind, 0)).to_vec();
+    for state in model.profile.snapshot.states.values() {
+        let kind = state.verdict.kind();
+        counts.iter_mut().filter(|(k, _)| *k == kind).for_each(|(_, n)| *n += 1);
+    }
+    counts.retain(|(_, n)| *n > 0);
     let cells = |(kind, n): &(StatusKind, usize), words: bool| {
         // The glyph, a blank, the number; a blank and the word.
         2 + n.to_string().len() + if words { 1 + kind.word().len() } else { 0 }

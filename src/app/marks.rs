@@ -4,7 +4,7 @@ use super::effect::Effect;
 use super::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::text;
-use crate::domain::tree::{Row, RowKey};
+use crate::domain::tree::{Row, RowKey, in_row_order};
 
 /// Marks the selected session, or takes the mark off, and moves to the next row; on a group, does that to all of its
 /// sessions.
@@ -57,7 +57,7 @@ fn count(model: &mut Model) -> Vec<Effect> {
 /// The sessions that the list shows, those of folded groups too.
 fn shown(model: &Model) -> Vec<SessionId> {
     if model.view.filter.is_off() {
-        return model.record().live_sessions().map(|s| s.id.clone()).collect();
+        return in_row_order(model.record(), |_| true);
     }
     let of_row = |key: RowKey| match key {
         RowKey::Session(id) => Some(id),
@@ -69,7 +69,7 @@ fn shown(model: &Model) -> Vec<SessionId> {
 /// The sessions of the selected group and its subgroups.
 fn of_group(model: &Model) -> Vec<SessionId> {
     let Some(path) = model.group() else { return Vec::new() };
-    model.record().live_sessions().filter(|s| s.group_path.is_within(path)).map(|s| s.id.clone()).collect()
+    in_row_order(model.record(), |s| s.group_path.is_within(path))
 }
 
 /// Whether a command would work on all sessions of a group.
@@ -86,12 +86,7 @@ pub(super) fn targets(model: &Model) -> Vec<SessionId> {
     if model.profile.marked.is_empty() {
         return model.selected().cloned().into_iter().collect();
     }
-    model
-        .record()
-        .live_sessions()
-        .filter(|s| model.profile.marked.contains(&s.id))
-        .map(|s| s.id.clone())
-        .collect()
+    in_row_order(model.record(), |s| model.profile.marked.contains(&s.id))
 }
 
 /// Marks of sessions that are gone are gone.

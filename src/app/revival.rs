@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use super::effect::Effect;
 use super::key::{Key, KeyCode};
+use super::msg::Mouse;
 use super::state::Model;
+use super::{footer, geometry};
 use crate::domain::id::SessionId;
+use crate::domain::text;
 use crate::ops;
 
 /// Sessions that are being brought back.
@@ -43,16 +46,40 @@ pub(super) fn offer(model: &mut Model, first: bool, lost_before: usize) {
     }
 }
 
-/// What the banner says, if there is one: its words, and the keys for it.
-pub fn banner(model: &Model) -> Option<(String, Vec<(String, &'static str)>)> {
+/// The banner as it is shown: what was lost, and the keys for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BannerLine {
+    pub words: String,
+    pub keys: Vec<BannerKey>,
+}
+
+/// A key of the banner, and where it is: from the banner's left edge, in columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BannerKey {
+    pub x: usize,
+    pub width: usize,
+    pub key: String,
+    pub does: &'static str,
+    restarts: bool,
+}
+
+/// What is between its words and its keys.
+pub const BETWEEN: &str = " · ";
+
+/// Whether there is something for a banner to say.
+pub(super) fn has_banner(model: &Model) -> bool {
     // Asked several times a frame: nothing is counted where there is nothing to say.
-    if model.profile.banner == Banner::Off || model.app.revival.is_some() {
+    model.profile.banner != Banner::Off
+        && model.app.revival.is_none()
+        && !ops::lost(&model.profile.snapshot).is_empty()
+}
+
+/// The banner in so many columns, if there is one.
+pub fn banner(model: &Model, width: usize) -> Option<BannerLine> {
+    if !has_banner(model) {
         return None;
     }
     let lost = ops::lost(&model.profile.snapshot).len();
-    if lost == 0 {
-        return None;
-    }
     let words =
         if lost == 1 { "1 session was lost".to_owned() } else { format!("{lost} sessions were lost") };
     let restart = match model.profile.banner {
@@ -63,18 +90,57 @@ pub fn banner(model: &Model) -> Option<(String, Vec<(String, &'static str)>)> {
             key => (key, "restart all"),
         },
     };
-    Some((words, vec![restart, ("esc".to_owned(), "later")]))
+    let mut keys: Vec<BannerKey> = [(restart, true), (("esc".to_owned(), "later"), false)]
+        .into_iter()
+        .map(|((key, does), restarts)| {
+            let key = footer::shown_key(model, key);
+            let width = text::cells(&key) + if does.is_empty() { 0 } else { 1 + text::cells(does) };
+            BannerKey { x: 0, width, key, does, restarts }
+        })
+        .collect();
+    let tail: usize = keys.iter().map(|k| text::cells(BETWEEN) + k.width).sum();
+    // Where there is little room the keys matter more.
+    let fits = 1 + text::cells(&words) + tail <= width;
+    let words = if fits { words } else { format!("{lost} lost") };
+    let mut x = 1 + text::cells(&words);
+    for key in &mut keys {
+        key.x = x + text::cells(BETWEEN);
+        x = key.x + key.width;
+    }
+    Some(BannerLine { words, keys })
+}
+
+/// A press on one of its keys.
+pub(super) fn press_banner(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
+    let area = geometry::of(model).banner;
+    if !area.has(mouse.column, mouse.row) {
+        return None;
+    }
+    let at = usize::from(mouse.column - area.x);
+    let line = banner(model, usize::from(area.width))?;
+    Some(match line.keys.into_iter().find(|k| (k.x..k.x + k.width).contains(&at)) {
+        Some(key) if key.restarts => restart_all(model),
+        Some(_) => {
+            model.profile.banner = Banner::Off;
+            Vec::new()
+        }
+        None => Vec::new(),
+    })
+}
+
+fn restart_all(model: &mut Model) -> Vec<Effect> {
+    model.profile.banner = Banner::Off;
+    let ids = ops::lost(&model.profile.snapshot).iter().map(|s| s.id.clone()).collect();
+    vec![Effect::Revive(ids)]
 }
 
 /// A key, if it is for the banner.
 pub(super) fn banner_key(model: &mut Model, key: Key) -> Option<Vec<Effect>> {
-    banner(model)?;
+    if !has_banner(model) {
+        return None;
+    }
     match (key.code, model.profile.banner) {
-        (KeyCode::Enter, Banner::New) => {
-            model.profile.banner = Banner::Off;
-            let ids = ops::lost(&model.profile.snapshot).iter().map(|s| s.id.clone()).collect();
-            Some(vec![Effect::Revive(ids)])
-        }
+        (KeyCode::Enter, Banner::New) => Some(restart_all(model)),
         (KeyCode::Esc, _) if model.view.filter.is_off() && model.profile.marked.is_empty() => {
             model.profile.banner = Banner::Off;
             Some(Vec::new())

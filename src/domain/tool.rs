@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
+use super::text;
 
 /// How the id of a conversation comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -258,6 +259,19 @@ impl Tool {
         if self.title.is_empty() { &self.name } else { &self.title }
     }
 
+    /// The one character that stands for it where there is little room: its icon, or the first letter of its name.
+    pub fn letter(&self) -> String {
+        let icon = text::clean(&self.icon);
+        if text::cells(&icon) == 1 {
+            return icon;
+        }
+        self.name
+            .chars()
+            .find(|c| c.is_alphanumeric())
+            .map(|c| c.to_uppercase().take(1).collect())
+            .unwrap_or_default()
+    }
+
     /// Whether it has this source. Rules on the screen exist whenever there are rules.
     pub fn has_source(&self, kind: SourceKind) -> bool {
         self.sources.contains(&kind)
@@ -314,3 +328,21 @@ pub const KEYS: &[(&str, &str)] = &[
     ("composer", "how unsent input is read: region, start, end, frame, empty"),
     ("min_version", "the oldest version whose screens are known"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_without_an_icon_has_the_first_letter_of_its_name() {
+        let letter = |name: &str, icon: &str| {
+            Tool { name: name.to_owned(), icon: icon.to_owned(), ..Tool::default() }.letter()
+        };
+        assert_eq!(letter("claude", "✻"), "✻");
+        assert_eq!(letter("vibe", ""), "V");
+        assert_eq!(letter("-vibe", "\u{1b}[31m"), "V");
+        // What needs two cells would shift all behind it.
+        assert_eq!(letter("übersicht", "🚀"), "Ü");
+        assert_eq!(letter("_", ""), "");
+    }
+}

@@ -31,13 +31,16 @@ pub(super) fn write(
     super::acknowledge(cx, &session.id)?;
     cx.pause(STANDS)?;
     let empty = field.same()?;
-    cx.mux.type_text(&row.pane, text)?;
-    let is_written = |now: &Seen| times(&now.screen, text) > times(&empty.screen, text);
-    field.until(is_written)?;
-    cx.pause(STANDS)?;
-    let written = field.same()?;
-    if !is_written(&written) {
-        return Err(field.not_taken());
+    // What an answer before this one wrote too late is there now: it would be sent twice in one.
+    if !field.holds(&empty, text) {
+        cx.mux.type_text(&row.pane, text)?;
+        let is_written = |now: &Seen| times(&now.screen, text) > times(&empty.screen, text);
+        field.until(is_written)?;
+        cx.pause(STANDS)?;
+        let written = field.same()?;
+        if !is_written(&written) {
+            return Err(field.not_taken());
+        }
     }
     cx.mux.keys(&row.pane, &["Enter"])?;
     for _ in 0..GIVE_UP {
@@ -98,6 +101,12 @@ impl Field<'_> {
         now.ok_or_else(|| OpError::DialogChanged(self.session.name()))
     }
 
+    /// Whether this very text is written in the field.
+    fn holds(&self, now: &Seen, text: &str) -> bool {
+        let field = now.dialog.choices.iter().find(|c| c.number == self.choice.number);
+        field.is_some_and(|c| solid(&c.label) == solid(text))
+    }
+
     /// Whether it is the same question with the same choices, whatever is written into this one.
     fn is_same(&self, now: &Seen) -> bool {
         let (a, b) = (&self.before.dialog, &now.dialog);
@@ -115,12 +124,14 @@ impl Field<'_> {
     }
 }
 
+/// A text without blanks and frames.
+fn solid(text: &str) -> Vec<char> {
+    let is_frame = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
+    text.chars().filter(|c| !c.is_whitespace() && !is_frame(*c)).collect()
+}
+
 /// How often the end of a text is on a screen, however it is wrapped and framed.
 fn times(screen: &str, text: &str) -> usize {
-    let solid = |text: &str| {
-        let is_frame = |c: char| ('\u{2500}'..='\u{257f}').contains(&c);
-        text.chars().filter(|c| !c.is_whitespace() && !is_frame(*c)).collect::<Vec<char>>()
-    };
     let (screen, text) = (crate::domain::screen::Lines::of(screen).text.join(""), solid(text));
     let tail: String = text.iter().skip(text.len().saturating_sub(TAIL)).collect();
     let screen: String = solid(&screen).into_iter().collect();

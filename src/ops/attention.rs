@@ -1,5 +1,7 @@
 //! Which sessions need the user, and in which order: for the attention line, `next` and notifications.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use super::Snapshot;
@@ -12,13 +14,18 @@ use crate::domain::status::StatusKind;
 /// longest before the others.
 pub fn needy(snapshot: &Snapshot) -> Vec<(&Session, &SessionState)> {
     type Key<'a> = (StatusKind, Timestamp, &'a SessionId);
+    // Asked for in each frame: those that need nobody, which are most, are not looked up.
+    let asking: BTreeMap<&SessionId, &SessionState> =
+        snapshot.states.iter().filter(|(_, state)| state.verdict.kind().needs_user()).collect();
+    if asking.is_empty() {
+        return Vec::new();
+    }
     let mut all: Vec<(Key<'_>, &Session, &SessionState)> = snapshot
         .profile
         .live_sessions()
         .filter_map(|s| {
-            let state = snapshot.state(&s.id)?;
-            let kind = state.verdict.kind();
-            kind.needs_user().then_some(((kind, state.verdict.since, &s.id), s, state))
+            let state = *asking.get(&s.id)?;
+            Some(((state.verdict.kind(), state.verdict.since, &s.id), s, state))
         })
         .collect();
     all.sort_by_key(|(key, ..)| *key);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::agent_env::{env_of, environment};
 use super::panes::{find_row, is_of, panes};
+use super::unseen::was_unseen;
 use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
 use crate::domain::id::{SessionId, is_conversation};
@@ -248,6 +249,7 @@ pub(super) fn launch_as(
         end_outlived(cx, session, &plan)?;
     }
     let now = cx.clock.now();
+    let before = session;
     let session = cx.change_session(&session.id, |s| {
         s.wanted = DesiredState::Running;
         s.launched_at = Some(now);
@@ -271,6 +273,7 @@ pub(super) fn launch_as(
     // A prompt that is yet to be pasted may never arrive: it is no turn.
     let start_kind = match (start, prompt.filter(|_| plan.paste.is_none())) {
         (_, Some(_)) => StartKind::Prompted,
+        (Start::Resume, None) if row.is_none() && was_unseen(cx, before) => StartKind::Unseen,
         (Start::Resume | Start::Fork, None) => StartKind::Resumed,
         _ => StartKind::Fresh,
     };

@@ -29,6 +29,7 @@ mod hint;
 mod import;
 pub mod job;
 mod launch;
+mod left;
 mod orphans;
 mod output;
 mod pane_input;
@@ -46,6 +47,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod unseen;
 mod verify_resume;
 mod versions;
 pub mod watch;
@@ -71,6 +73,7 @@ pub use groups::{
 };
 pub use import::{conversations, import, known_conversations};
 pub use launch::{preview, start};
+pub use left::left;
 pub use output::{history, screen};
 pub use pane_input::{PaneInput, type_into};
 pub use panes::servers;

@@ -3,7 +3,7 @@
 use super::protocol::Reply;
 use super::quote::line;
 use super::tmux_mux::{TmuxMux, checked, has_no_session, joined};
-use super::{rows, tags};
+use super::{rows, server, tags};
 use crate::ports::mux::{MuxError, PaneList, PaneRef, RecordTags, ScreenCapture, SessionRef, TagName};
 
 /// What of a session's belongings is read, in order.
@@ -117,6 +117,12 @@ impl TmuxMux {
         let start = format!("-{lines}");
         let replies = self.ask(&[line(&["capture-pane", "-p", "-J", "-S", &start, "-t", &pane.pane])])?;
         Ok(replies.first().filter(|r| r.ok).map(joined))
+    }
+
+    pub(super) fn last_session_of(&self, client: i32) -> Result<Option<SessionRef>, MuxError> {
+        let words = self.one(&["show-options", "-sqv", server::SHOWN]).map(|r| joined(&r))?;
+        let of_client = words.split_once(' ').filter(|(pid, _)| pid.parse() == Ok(client));
+        Ok(of_client.map(|(_, session)| SessionRef::new(self.id(), session)))
     }
 
     pub(super) fn version(&self) -> Result<String, MuxError> {

@@ -46,6 +46,13 @@ const WAKE: &str = "wait-for -S deck-wake";
 /// Only those that are not as they should be are changed. Nothing in it comes from outside but tmux's own ids.
 const REPORTING: &str = "run-shell -C \"#{S:#{?#{==:#{?session_attached,none,any},#{activity-action}},,set-option -t '#{session_id}' activity-action #{?session_attached,none,any} ; }}\"";
 
+/// Which client was last shown which session: its process and tmux's id of the session.
+pub(super) const SHOWN: &str = "@deck_shown";
+
+/// Notes that, for a client with a terminal: who leaves it there finds the row of the session that they left.
+const NOTE_SHOWN: &str =
+    "if-shell -F '#{client_control_mode}' '' { set-option -sF @deck_shown '#{client_pid} #{session_id}' }";
+
 /// What is set at every connect, so that a newer deck meets an older server. Each is one command.
 pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-s", "escape-time", "10"],
@@ -76,7 +83,8 @@ pub(super) const OPTIONS: &[&[&str]] = &[
     &["set-option", "-g", "visual-activity", "off"],
     &["set-option", "-g", "activity-action", "any"],
     &["set-hook", "-g", "alert-activity", WAKE],
-    &["set-hook", "-g", "client-session-changed", REPORTING],
+    &["set-hook", "-g", "client-session-changed[0]", REPORTING],
+    &["set-hook", "-g", "client-session-changed[1]", NOTE_SHOWN],
     &["set-hook", "-g", "client-detached", REPORTING],
     // As a hook: commands within a command would be answered one by one.
     &["set-hook", "-R", "client-detached"],

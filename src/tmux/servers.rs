@@ -220,6 +220,10 @@ impl MuxRead for Servers {
         self.on(&pane.server, |mux| mux.history(pane, lines))
     }
 
+    fn last_session_of(&self, client: i32) -> Result<Option<SessionRef>, MuxError> {
+        self.own.last_session_of(client)
+    }
+
     fn version(&self) -> Result<String, MuxError> {
         self.own.version()
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::domain::resolve::nearest;
 use crate::domain::screen::RuleSet;
 use crate::domain::source_pos::{key_line, unknown};
+use crate::domain::text;
 use crate::domain::tool::{KEYS, Tool};
 use crate::ports::ToolEntry;
 
@@ -84,4 +85,10 @@ pub(super) fn build(name: &str, table: &toml::Table, is_builtin: bool) -> Result
     }
     let rules = RuleSet::of(&tool).map_err(|e| e.to_string())?;
     Ok(ToolEntry::compiled(tool, rules))
+}
+
+/// What is wrong with a tool's icon: it must fit into one cell.
+pub(super) fn icon(tool: &Tool) -> Option<String> {
+    let cells = text::cells(&text::clean(&tool.icon));
+    (cells > 1).then(|| format!("`icon` must be one cell wide, and {:?} takes {cells}", tool.icon))
 }

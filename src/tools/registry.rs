@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::builtin::BUILTIN;
-use super::check::{Problem, Severity, build, unknown_keys};
+use super::check::{self, Problem, Severity, build, unknown_keys};
 use crate::domain::launch::{ParsedCommand, parse_command};
 use crate::domain::source_pos::{key_line, line_of};
 use crate::ports::{Catalogue, ToolEntry};
@@ -124,6 +124,10 @@ impl Registry {
             let is_builtin = origins.values().all(|o| o == BUILT_IN);
             match build(&name, &table, is_builtin) {
                 Ok(entry) => {
+                    if let Some(message) = check::icon(&entry.tool) {
+                        let line = key_line(&text, "icon");
+                        self.problem(&name, Severity::Warning, path, line, message);
+                    }
                     let entry = Arc::new(entry);
                     self.tools.insert(name, Merged { entry, table, origins });
                 }
@@ -235,6 +239,17 @@ mod tests {
         );
         assert_eq!(problems[2], "error: tool z: config.toml:8: `command` (the program to run) is missing");
         assert!(registry.get("x").is_some() && registry.get("y").is_none());
+    }
+
+    #[test]
+    fn an_icon_of_two_cells_is_reported_and_the_tool_is_used() {
+        let registry = with_config("[tools.x]\ncommand = 'x'\nicon = '🚀'\n");
+        let problems: Vec<_> = registry.problems().iter().map(ToString::to_string).collect();
+        assert_eq!(
+            problems,
+            ["warning: tool x: config.toml:3: `icon` must be one cell wide, and \"🚀\" takes 2"]
+        );
+        assert!(registry.get("x").is_some());
     }
 
     #[test]

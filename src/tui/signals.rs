@@ -74,17 +74,18 @@ impl Signals {
         (front.away, front.back) = (away, (!away).then(Instant::now));
     }
 
-    /// Runs a program that has the terminal, to its end.
-    pub fn run(&self, command: &mut Command) -> io::Result<ExitStatus> {
-        let mut child = {
+    /// Runs a program that has the terminal, to its end: its process, and how it ended.
+    pub fn run(&self, command: &mut Command) -> io::Result<(Pid, ExitStatus)> {
+        let (mut child, pid) = {
             let mut front = lock(&self.front);
             let child = command.spawn()?;
-            front.child = i32::try_from(child.id()).ok().map(Pid::from_raw);
-            child
+            let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
+            front.child = Some(pid);
+            (child, pid)
         };
         let status = child.wait();
         lock(&self.front).child = None;
-        status
+        status.map(|status| (pid, status))
     }
 }
 

@@ -40,6 +40,7 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         Done::CreatedPane(_, text, _) | Done::Arranged(_, text) => model.notify(text),
         Done::Answered(id, text, _) => drop(take(model, Done::WellFor(id, text))),
         Done::Diff(..)
+        | Done::Left(..)
         | Done::Imports(..)
         | Done::Prepared(..)
         | Done::Completed(..)
@@ -72,6 +73,12 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
                 model.notify(text);
             }
             vec![Effect::Refresh]
+        }
+        Done::Left(from, to) => {
+            let is_here = model.selected() == Some(&from) && model.is_free();
+            let mut effects = if is_here { model.go_to(&to) } else { Vec::new() };
+            effects.push(Effect::Refresh);
+            effects
         }
         Done::CreatedPane(id, text, _) => created(model, id, text),
         Done::Forked(from, id, text) => {

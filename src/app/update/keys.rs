@@ -22,7 +22,8 @@ pub(super) fn take(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     }
     // Whoever is asked or writes leaves that with ctrl-c, as in a shell; an agent gets it itself.
-    let leaves = key == Key::ctrl('c') && (!model.dialogs.is_empty() || model.mode.is_find());
+    let leaves = key == Key::ctrl('c')
+        && (!model.dialogs.is_empty() || model.mode.is_find() || model.diff().is_some());
     let key = if leaves { Key::plain(KeyCode::Esc) } else { key };
     if !model.dialogs.is_empty() {
         model.view.round = None;

@@ -9,7 +9,7 @@ use super::super::key::{Key, KeyCode};
 use super::super::msg::{Mouse, MouseKind};
 use super::super::panel_layout::{self, PanelRow};
 use super::super::state::{Layout, Mode, Model};
-use super::super::{commands, footer, geometry, header, pass_through};
+use super::super::{commands, footer, geometry, header, pass_through, revival};
 use super::keys::{self, in_dialog};
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey};
@@ -119,7 +119,8 @@ fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         model.mode.begin_drag(Drag::Split);
         return Vec::new();
     }
-    if let Some(effects) = press_header(model, mouse).or_else(|| press_footer(model, mouse)) {
+    let pressed = press_header(model, mouse).or_else(|| revival::press_banner(model, mouse));
+    if let Some(effects) = pressed.or_else(|| press_footer(model, mouse)) {
         return effects;
     }
     let Some(key) = model.row_at(mouse).map(Row::key) else { return Vec::new() };

@@ -3,6 +3,7 @@
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::group::GroupPath;
+use crate::domain::tree::in_row_order;
 use crate::ops::OpError;
 
 /// The sessions of a group, besides those that are named.
@@ -11,6 +12,13 @@ pub struct OfGroup {
     /// All sessions of this group and its subgroups.
     #[arg(short, long, value_name = "GROUP", add = complete::groups())]
     group: Option<String>,
+}
+
+impl OfGroup {
+    /// Whether a group is given: then not each of its sessions has to be one that the verb can be used on.
+    pub(super) const fn is_given(&self) -> bool {
+        self.group.is_some()
+    }
 }
 
 impl Context {
@@ -25,9 +33,8 @@ impl Context {
         }
         let named: Vec<_> =
             sessions.iter().filter_map(|n| Some(self.find(&self.wiring.cx(), n).ok()?.id)).collect();
-        let rest =
-            profile.live_sessions().filter(|s| s.group_path.is_within(&path) && !named.contains(&s.id));
-        all.extend(rest.map(|s| s.id.to_string()));
+        let rest = in_row_order(&profile, |s| s.group_path.is_within(&path) && !named.contains(&s.id));
+        all.extend(rest.iter().map(ToString::to_string));
         if self.out.json {
             // However many they are: the caller can't know.
             *self.collected() = Some(Vec::new());

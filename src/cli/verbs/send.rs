@@ -1,6 +1,7 @@
 //! `deck send`: send a message to sessions.
 
 use super::Done;
+use super::of_group::OfGroup;
 use crate::api::{self, Code, Sent};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
@@ -12,12 +13,14 @@ use std::io::Read;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "deck send [OPTIONS] SESSION... TEXT",
-    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question or has unsent input.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -"
+    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question or has unsent input.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -\n  deck send --group work 'commit your work'    all of a group that run"
 )]
 pub struct Args {
     /// One or more sessions, then the message.
     #[arg(required = true, num_args = 1.., value_name = "SESSION|TEXT", add = complete::sessions())]
     words: Vec<String>,
+    #[command(flatten)]
+    of: OfGroup,
     /// Type the message without pressing Enter.
     #[arg(long)]
     no_enter: bool,
@@ -36,7 +39,8 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    let Some((text, sessions)) = args.words.split_last().filter(|(_, s)| !s.is_empty()) else {
+    let Some((text, sessions)) = args.words.split_last().filter(|(_, s)| !s.is_empty() || args.of.is_given())
+    else {
         return Err(CliError::usage("a session and a message are required").hint("deck send SESSION 'text'"));
     };
     let text = if text == "-" { stdin()? } else { text.clone() };
@@ -54,15 +58,23 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let send = |cx: &ops::Cx, session: &Session| {
         if args.start {
             match ops::start(cx, &session.id, false, None) {
-                Ok(_) => return Ok(ops::paste_when_ready(cx, &session.id, &text, options)?),
+                Ok(_) => return Ok(Some(ops::paste_when_ready(cx, &session.id, &text, options)?)),
                 Err(ops::OpError::Running(_)) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(ops::send(cx, &session.id, &text, options)?)
+        match ops::send(cx, &session.id, &text, options) {
+            Err(ops::OpError::NotRunning(_)) if args.of.is_given() => Ok(None),
+            other => Ok(Some(other?)),
+        }
     };
-    context.each_at_once(sessions, send, |session, receipt| {
-        tell(context, session, &text, receipt, args.no_enter)
+    let names = context.named(sessions, &args.of)?;
+    context.each_at_once(&names, send, |session, receipt| match receipt {
+        Some(receipt) => tell(context, session, &text, receipt, args.no_enter),
+        None => {
+            context.out.note(&format!("{} isn't running; nothing was sent to it", session.title));
+            Ok(())
+        }
     })
 }
 

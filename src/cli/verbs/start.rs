@@ -9,7 +9,7 @@ use crate::ops;
 /// Start stopped sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck start api\n  deck start api --fresh       start a new conversation"
+    after_help = "Examples:\n  deck start api\n  deck start api --fresh       start a new conversation\n  deck start --group work      all sessions of a group that don't run"
 )]
 pub struct Args {
     /// Sessions to start.
@@ -26,7 +26,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
     let names = context.named(&args.sessions, &args.of)?;
     context.each_started(&names, |cx, session| {
-        let launched = ops::start(cx, &session.id, args.fresh, None)?;
+        let launched = match ops::start(cx, &session.id, args.fresh, None) {
+            Err(ops::OpError::Running(_)) if args.of.is_given() => {
+                return Ok(Started {
+                    resumed: false,
+                    sentence: format!("{} is running already", session.title),
+                });
+            }
+            other => other?,
+        };
         let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
         let how = if resumed { " and resumed its conversation" } else { "" };
         Ok(Started { resumed, sentence: format!("started {}{how}", session.title) })

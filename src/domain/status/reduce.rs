@@ -45,6 +45,8 @@ pub enum StartKind {
     Prompted,
     /// With an old conversation, whose marks may be on its screen.
     Resumed,
+    /// With an old conversation whose last turn nobody had seen when the session was lost.
+    Unseen,
 }
 
 impl StartKind {
@@ -54,12 +56,16 @@ impl StartKind {
             Self::Fresh => "fresh",
             Self::Prompted => "prompted",
             Self::Resumed => "resumed",
+            Self::Unseen => "unseen",
         }
     }
 
     /// Reads the option's value; anything unknown is fresh.
     pub fn from_word(word: &str) -> Self {
-        [Self::Prompted, Self::Resumed].into_iter().find(|b| b.word() == word).unwrap_or_default()
+        [Self::Prompted, Self::Resumed, Self::Unseen]
+            .into_iter()
+            .find(|b| b.word() == word)
+            .unwrap_or_default()
     }
 }
 
@@ -323,6 +329,10 @@ fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Time
     if told.is_some() {
         return told;
     }
+    if facts.start_kind == StartKind::Unseen {
+        // Whatever of it is on the screen: it ended before this start, and is still to be seen.
+        return facts.started_at.or(Some(seen));
+    }
     let marked = |e: &Evidence| e.what == Observation::Ready(Turn::Finished);
     let finished = finished || facts.evidence.iter().any(marked);
     let late = facts.started_at.is_none_or(|at| seen.duration_since(at) > FIRST_TURN);
@@ -330,7 +340,7 @@ fn first_turn(facts: &Facts<'_>, finished: bool, seen: Timestamp) -> Option<Time
         StartKind::Prompted => true,
         StartKind::Fresh => late,
         // The mark of a turn is an old one; one of a new turn follows on work that is seen.
-        StartKind::Resumed => false,
+        StartKind::Resumed | StartKind::Unseen => false,
     };
     (finished && counts).then_some(seen)
 }

@@ -6,4 +6,4 @@ mod rows;
 
 pub use edit::{DeleteMode, GroupError};
 pub use order::Slot;
-pub use rows::{GroupRow, Row, RowKey, SessionRow, rows};
+pub use rows::{GroupRow, Row, RowKey, SessionRow, in_row_order, rows};

@@ -72,6 +72,15 @@ pub fn rows(profile: &Profile, filtered: bool, keep: impl Fn(&Session) -> bool) 
     out
 }
 
+/// The live sessions that `keep` lets pass in the order of the list, those of folded groups too.
+pub fn in_row_order(profile: &Profile, keep: impl Fn(&Session) -> bool) -> Vec<SessionId> {
+    let of_row = |row: Row| match row {
+        Row::Session(row) => Some(row.id),
+        Row::Group(_) => None,
+    };
+    rows(profile, true, keep).into_iter().filter_map(of_row).collect()
+}
+
 /// What is where, sorted once: laying out asks only for what is below one group or one session, so that
 /// its work grows with the number of sessions and not with its square.
 struct Layout<'a> {
@@ -251,6 +260,19 @@ mod tests {
         let mut p = profile();
         p.set_expanded(&GroupPath::parse("work").unwrap(), false);
         assert_eq!(capture(&rows(&p, true, |s| s.title == "docs")), "▾ work 1\n  ▾ docs 1\n    docs\n");
+    }
+
+    #[test]
+    fn all_sessions_in_the_order_of_the_list_whatever_is_folded() {
+        let mut p = profile();
+        p.set_expanded(&GroupPath::parse("work").unwrap(), false);
+        p.session_mut(&SessionId::new("docs")).unwrap().order = -1;
+        let titles = |keep: &dyn Fn(&Session) -> bool| {
+            let ids = in_row_order(&p, keep);
+            ids.iter().map(|id| p.session(id).unwrap().title.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(titles(&|_| true), ["loose", "api", "api-tests", "docs"]);
+        assert_eq!(titles(&|s| s.title.len() == 4), ["docs"]);
     }
 
     #[test]

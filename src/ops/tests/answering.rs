@@ -218,6 +218,18 @@ fn text_is_written_into_the_field_of_a_choice() {
 }
 
 #[test]
+fn text_that_came_too_late_is_not_written_twice() {
+    let mut tool = composer();
+    tool.choices[0].text = vec!["^No, and tell".into(), "^it is".into()];
+    let w = world_with(tool);
+    let id = w.running("composer", DIALOG, with_field(DONE));
+    let late = DIALOG.replace("❯ 1", "  1").replace("  2. No, and tell it why", "❯ 2. it is late");
+    w.mux.change("a", |s| s.screen = late);
+    answer(&w.cx, &id, &into(Pick::Number(2), "it is late"), None).unwrap();
+    assert_eq!(w.mux.typed(), [key("Enter")]);
+}
+
+#[test]
 fn text_goes_only_into_a_field_that_opened_in_the_same_dialog() {
     let late = || into(Pick::Number(2), "late");
     // The digit was an answer, or something else asks by then.

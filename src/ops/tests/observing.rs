@@ -180,3 +180,24 @@ fn a_start_under_way_is_waited_for_without_the_others() {
     assert_eq!(lost(&all).iter().map(|s| s.title.as_str()).collect::<Vec<_>>(), ["a"]);
     assert_eq!(all.states.len(), 2, "the others are in it as they were seen first");
 }
+
+#[test]
+fn who_leaves_a_session_is_found_at_the_one_they_went_to() {
+    let w = World::new();
+    let (a, b) = (w.add("a"), w.add("b"));
+    let session = |title: &str| {
+        let all = w.mux.sessions.lock().unwrap();
+        let (id, s) = all.iter().find(|(_, s)| s.tags[&TagName::Title] == title).unwrap();
+        crate::ports::mux::SessionRef::new(&s.server, id)
+    };
+    let seen = || w.mux.tagged.lock().unwrap().drain(..).map(|(session, _)| session).collect::<Vec<_>>();
+    *w.mux.shown.lock().unwrap() = Some((7, session("b")));
+    seen();
+    assert_eq!(left(&w.cx, &a, 7).unwrap(), Some(b.clone()));
+    assert_eq!(seen(), [session("a"), session("b")], "both were looked at");
+    assert_eq!(left(&w.cx, &b, 7).unwrap(), None, "they stayed where they were");
+    // What another client was shown is nothing that this user has seen.
+    seen();
+    assert_eq!(left(&w.cx, &a, 8).unwrap(), None);
+    assert_eq!(seen(), [session("a")]);
+}

@@ -176,3 +176,50 @@ fn a_session_that_was_deleted_meanwhile_did_not_fail_to_resume() {
     let (w, _) = resumed(vec![Frame::dies(900, Exit::Code(1))]);
     verify_resume_of(&w.cx, &SessionId::new("none")).unwrap();
 }
+
+/// Looks until the status is this one.
+fn settles(w: &mut World, id: &SessionId, wanted: &str) {
+    let seen: Vec<String> = (0..60).map(|_| w.state(id)).take_while(|s| s != wanted).collect();
+    assert!(seen.len() < 60, "{wanted:?} is not in {seen:?}");
+}
+
+/// A session that has ended a turn, then was lost with its server and started again; `before` is what its user did before that.
+fn lost_after_a_turn(before: impl Fn(&mut World, &SessionId)) -> (World, SessionId) {
+    let mut w = World::new();
+    let id = w.add("a");
+    w.clock.pass(10);
+    w.show("a", "working");
+    settles(&mut w, &id, "running thinking");
+    w.show("a", "$");
+    settles(&mut w, &id, "waiting finished");
+    before(&mut w, &id);
+    w.mux.sessions.lock().unwrap().clear();
+    settles(&mut w, &id, "error gone");
+    start(&w.cx, &id, false, None).unwrap();
+    w.show("a", "the old conversation");
+    (w, id)
+}
+
+#[test]
+fn a_turn_that_nobody_had_seen_is_still_to_be_seen_after_a_loss() {
+    let (mut w, id) = lost_after_a_turn(|_, _| {});
+    settles(&mut w, &id, "waiting finished");
+    // Lost again, and once more before the agent was up.
+    for _ in 0..2 {
+        w.mux.sessions.lock().unwrap().clear();
+        settles(&mut w, &id, "error gone");
+        start(&w.cx, &id, false, None).unwrap();
+    }
+    settles(&mut w, &id, "waiting finished");
+    acknowledge(&w.cx, &id).unwrap();
+    assert_eq!(w.state(&id), "idle");
+}
+
+#[test]
+fn a_turn_that_was_seen_is_not_shown_again_after_a_loss() {
+    let (mut w, id) = lost_after_a_turn(|w, id| {
+        acknowledge(&w.cx, id).unwrap();
+        settles(w, id, "idle");
+    });
+    settles(&mut w, &id, "idle");
+}

@@ -51,6 +51,8 @@ pub struct FakeMux {
     pub silent: Mutex<BTreeSet<ServerId>>,
     /// What was typed, into which pane, in order.
     pub inputs: Mutex<Vec<(String, Input)>>,
+    /// Which client was last shown which session.
+    pub shown: Mutex<Option<(i32, SessionRef)>>,
     /// What was put on sessions after they were made, in order.
     pub tagged: Mutex<Vec<(SessionRef, Tag)>>,
     agents: Mutex<BTreeMap<String, Box<dyn Agent>>>,

@@ -131,6 +131,10 @@ impl MuxRead for FakeMux {
         Ok(self.with(&session_of(pane), last).ok())
     }
 
+    fn last_session_of(&self, client: i32) -> Result<Option<SessionRef>, MuxError> {
+        Ok(self.shown.lock().unwrap().clone().filter(|(of, _)| *of == client).map(|(_, session)| session))
+    }
+
     fn version(&self) -> Result<String, MuxError> {
         Ok("fake".to_owned())
     }

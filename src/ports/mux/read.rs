@@ -81,6 +81,13 @@ pub trait MuxRead: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError>;
 
+    /// The session that a client of deck's own server was last shown; `None` if another client was shown one since.
+    /// `client` is its process, which may have ended.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn last_session_of(&self, client: i32) -> Result<Option<SessionRef>, MuxError>;
+
     /// The version of the server.
     ///
     /// # Errors

@@ -19,10 +19,12 @@ impl Program<'_> {
         let mut command = external::editor(self.wiring.env.vars(), &self.model.app.settings.cwd);
         command.arg(file.path());
         match self.away(events, |s| s.run(&mut command))? {
-            Ok(status) if status.success() => Ok(match files::read_text(file.path(), files::MAX_BYTES) {
-                Ok(text) => Done::Edited(text),
-                Err(error) => Done::Failed(None, format!("can't read what you wrote: {error}")),
-            }),
+            Ok((_, status)) if status.success() => {
+                Ok(match files::read_text(file.path(), files::MAX_BYTES) {
+                    Ok(text) => Done::Edited(text),
+                    Err(error) => Done::Failed(None, format!("can't read what you wrote: {error}")),
+                })
+            }
             Ok(_) => {
                 Ok(Done::Failed(None, "your editor exited with an error; nothing was changed".to_owned()))
             }
@@ -72,18 +74,22 @@ impl Program<'_> {
         let attaches = command.get_args().any(|a| a == "attach-session");
         let status = self.away(events, |signals| {
             let status = signals.run(&mut command);
-            if attaches && status.as_ref().is_ok_and(std::process::ExitStatus::success) {
+            if attaches && status.as_ref().is_ok_and(|(_, status)| status.success()) {
                 terminal::forget_line();
             }
             status
         })?;
+        // Its answer wakes the thread that looks: no poll may come before the acknowledgement.
+        let mut left = Effect::Acknowledge(id.clone());
         match status {
-            Ok(status) if !status.success() => self.model.notify_error("tmux couldn't attach to the session"),
+            Ok((_, status)) if !status.success() => {
+                self.model.notify_error("tmux couldn't attach to the session");
+            }
             Err(error) => self.model.notify_error(format!("can't start tmux: {error}")),
+            Ok((client, _)) if attaches => left = Effect::Left(id.clone(), client.as_raw()),
             Ok(_) => {}
         }
-        // Its answer wakes the thread that looks: no poll may come before the acknowledgement.
-        self.perform(vec![Effect::Acknowledge(id.clone())]);
+        self.perform(vec![left]);
         Ok(())
     }
 

@@ -144,6 +144,9 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Fold(paths, open) => ops::set_expanded(cx, &paths, open).map(|()| Done::Ok(None)),
         Effect::Answer(id, pick, shown) => answer(cx, keymap, id, pick, &shown),
         Effect::Acknowledge(id) => ops::acknowledge(cx, &id).map(|()| Done::Ok(None)),
+        Effect::Left(id, client) => {
+            ops::left(cx, &id, client).map(|last| last.map_or(Done::Ok(None), |last| Done::Left(id, last)))
+        }
         // These are the loop's own.
         Effect::Attach(_)
         | Effect::Edit(_)

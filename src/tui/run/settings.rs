@@ -23,7 +23,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
         ToolInfo {
             name: tool.name.clone(),
             title: tool.display_title().to_owned(),
-            icon: tool.icon.clone(),
+            icon: tool.letter(),
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             has_version: !program.starts_with('$'),
             options: tool.options.iter().map(|o| (o.label.clone(), o.args.clone())).collect(),

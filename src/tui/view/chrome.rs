@@ -31,13 +31,13 @@ impl Canvas<'_> {
 
     /// Who needs the user: they have their own line, so that the list never reorders itself.
     fn attention_line(&self, buffer: &mut Buffer, area: Area) {
-        let needy = self.model.attention();
         if let Some(trouble) = &self.model.profile.trouble {
             let words = format!(" {}", text::clean(trouble));
             self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Error, words)]);
             return;
         }
-        if needy.is_empty() {
+        let (shown, more) = header::attention(self.model);
+        if shown.is_empty() && more == 0 {
             let starting = self.model.count(StatusKind::Starting);
             let words = match (self.model.profile.looked, self.model.profile.snapshot.states.len()) {
                 (false, _) => " looking…".to_owned(),
@@ -48,7 +48,6 @@ impl Canvas<'_> {
             return;
         }
         self.put(buffer, area.x, area.y, area.width, vec![self.span(Role::Dim, header::NEEDS_YOU)]);
-        let (shown, more) = header::attention(self.model);
         let mut end = area.x + u16::try_from(text::cells(header::NEEDS_YOU)).unwrap_or(0);
         for one in shown {
             let spans = vec![
@@ -67,18 +66,14 @@ impl Canvas<'_> {
 
     /// What was lost, and the keys that restart it.
     fn banner(&self, buffer: &mut Buffer, area: Area) {
-        let Some((words, keys)) = revival::banner(self.model).filter(|_| area.height > 0) else { return };
-        let tail: usize = keys.iter().map(|(key, does)| text::cells(key) + does.len() + 4).sum();
-        // Where there is little room the keys matter more.
-        let fits = text::cells(&words) + tail < usize::from(area.width);
-        let words =
-            if fits { words } else { format!("{} lost", words.split(' ').next().unwrap_or_default()) };
-        let mut spans = vec![self.span(Role::Error, format!(" {words}"))];
-        for (key, does) in keys {
-            spans.push(self.span(Role::Dim, " · "));
-            spans.push(self.span(Role::Key, footer::shown_key(self.model, key)));
-            if !does.is_empty() {
-                spans.push(self.span(Role::Dim, format!(" {does}")));
+        let width = usize::from(area.width);
+        let Some(line) = revival::banner(self.model, width).filter(|_| area.height > 0) else { return };
+        let mut spans = vec![self.span(Role::Error, format!(" {}", line.words))];
+        for key in line.keys {
+            spans.push(self.span(Role::Dim, revival::BETWEEN));
+            spans.push(self.span(Role::Key, key.key));
+            if !key.does.is_empty() {
+                spans.push(self.span(Role::Dim, format!(" {}", key.does)));
             }
         }
         self.put(buffer, area.x, area.y, area.width, spans);

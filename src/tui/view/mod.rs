@@ -58,6 +58,9 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     }
     if g.capture.width > 0 {
         let caret = canvas.capture(buffer, g.capture);
+        if model.app.settings.ascii && !canvas.shows_pane() {
+            plain::letters(buffer, rect(g.capture));
+        }
         if model.mode.pass_through().is_some() {
             cursor = caret;
         }

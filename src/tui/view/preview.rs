@@ -15,6 +15,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::domain::text;
+use crate::domain::tree::in_row_order;
 use crate::tui::ansi;
 
 impl Canvas<'_> {
@@ -107,6 +108,12 @@ impl Canvas<'_> {
         branch.into_iter().chain(changes).chain(context).map(|part| format!(" · {part}")).collect()
     }
 
+    /// Whether the preview shows an agent's own screen, and nothing of deck's.
+    pub(super) fn shows_pane(&self) -> bool {
+        let state = self.model.selected().and_then(|id| self.model.state(id));
+        state.is_some_and(|l| l.row.is_some()) && self.model.capture().is_some()
+    }
+
     /// The session's own screen: its last rows that hold anything, in its own colours. A line that goes on beyond the edge is
     /// marked. Returns where its cursor is.
     pub(super) fn capture(&self, buffer: &mut Buffer, area: Area) -> Option<(u16, u16)> {
@@ -115,9 +122,8 @@ impl Canvas<'_> {
             self.group_table(buffer, area, path);
             return None;
         }
-        let session = model.session()?;
-        let alive = model.state(&session.id).is_some_and(|l| l.row.is_some());
-        let Some(capture) = model.capture().filter(|_| alive) else {
+        let Some(capture) = model.capture().filter(|_| self.shows_pane()) else {
+            model.session()?;
             self.no_picture(buffer, area);
             return None;
         };
@@ -202,8 +208,10 @@ impl Canvas<'_> {
 
     /// The sessions of a group, with what each does.
     fn group_table(&self, buffer: &mut Buffer, area: Area, path: &GroupPath) {
-        let sessions: Vec<&Session> =
-            self.model.record().live_sessions().filter(|s| s.group_path.is_within(path)).collect();
+        let record = self.model.record();
+        let by_id = record.by_id();
+        let ids = in_row_order(record, |s| s.group_path.is_within(path));
+        let sessions: Vec<&Session> = ids.iter().filter_map(|id| by_id.get(id).copied()).collect();
         let room = usize::from(area.height.saturating_sub(1));
         let shown = if sessions.len() > room { room.saturating_sub(1) } else { sessions.len() };
         for (y, session) in (area.y + 1..).zip(sessions.iter().take(shown)) {

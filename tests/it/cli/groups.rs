@@ -39,3 +39,22 @@ fn a_verb_on_a_group_answers_in_json_with_an_array_whatever_the_group_holds() {
     assert!(said.stderr().contains("no sessions in work"), "{}", said.stderr());
     said.ok();
 }
+
+#[test]
+fn a_message_for_a_group_goes_to_those_that_run_and_a_start_to_those_that_dont() {
+    let s = Sandbox::new();
+    s.asker();
+    for title in ["api", "web"] {
+        s.ask_session(title);
+    }
+    s.deck(&["move", "api", "web", "--to", "work"]).ok();
+    s.deck(&["stop", "web"]).ok();
+    let sent = s.deck(&["send", "--group", "work", "hello"]);
+    assert!(sent.stderr().contains("web isn't running; nothing was sent to it"), "{}", sent.stderr());
+    let told = sent.ok();
+    assert!(told.starts_with("api: ") && told.lines().count() == 1, "{told}");
+    let told = s.deck(&["start", "--group", "work"]).ok();
+    assert_eq!(told, "api is running already\nstarted web\n");
+    assert!(s.deck(&["start", "api"]).fails(1).contains("running"), "who names it is told");
+    assert!(s.deck(&["send", "--group", "none", "hello"]).fails(3).contains("none"));
+}

@@ -61,6 +61,8 @@ fn the_user_is_notified_of_the_others_only() {
     screen.shows("◐ api");
     screen.keys(&["C-q"]);
     screen.shows("commands");
+    // What was left last is selected, not what was opened.
+    screen.shows("▌ ◐ A other");
 }
 
 #[test]

@@ -2,20 +2,6 @@
 
 use super::*;
 
-/// Clicks on the first place where a text is shown.
-fn click(m: &mut Model, text: &str) -> Vec<Effect> {
-    let screen = shown(m);
-    // The first character of a line is the snapshot's quote.
-    let at = screen.lines().enumerate().find_map(|(row, line)| {
-        let before = line.split_once(text)?.0.chars().count() - 1;
-        Some((u16::try_from(before).unwrap(), u16::try_from(row).unwrap()))
-    });
-    let Some((column, row)) = at else { panic!("{text:?} is not shown:\n{screen}") };
-    let mut effects = update(m, Msg::Mouse(Mouse { kind: MouseKind::Press, column, row }));
-    effects.extend(update(m, Msg::Mouse(Mouse { kind: MouseKind::Release, column, row })));
-    effects
-}
-
 #[test]
 fn a_question_is_answered_by_a_click() {
     for size in [(80, 24), (120, 36)] {

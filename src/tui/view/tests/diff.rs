@@ -44,6 +44,17 @@ fn open(size: (u16, u16)) -> Model {
 }
 
 #[test]
+fn ctrl_c_leaves_a_comment_then_the_panel() {
+    let mut m = open((120, 36));
+    press(&mut m, "tab tab tab tab tab n j j c x");
+    assert!(m.diff().is_some_and(|p| p.writing.is_some()));
+    for writes in [false, true] {
+        let effects = press(&mut m, "ctrl-c");
+        assert_eq!((m.diff().is_some(), effects.contains(&Effect::Quit)), (!writes, false));
+    }
+}
+
+#[test]
 fn the_panel_at_three_sizes() {
     for size in [(80, 24), (120, 36), (200, 50)] {
         let name = |what: &str| format!("{what}-{}x{}", size.0, size.1);

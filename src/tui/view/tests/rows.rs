@@ -92,6 +92,16 @@ fn enter_restarts_what_was_lost_unless_the_user_is_elsewhere_by_then() {
     let mut m = begin();
     press(&mut m, "esc");
     assert!(!shown(&m).contains("were lost"));
+    // A click is as good as a key, also when Enter is for the row.
+    let mut m = begin();
+    assert_eq!(click(&mut m, "restart all"), [Effect::Revive(both.clone())]);
+    let mut m = begin();
+    press(&mut m, "j");
+    assert_eq!(click(&mut m, "revive all"), [Effect::Revive(both)]);
+    let mut m = begin();
+    assert_eq!(click(&mut m, "lost ·"), [], "its words do nothing");
+    assert_eq!(click(&mut m, "later"), []);
+    assert!(!shown(&m).contains("lost ·"));
     // Two that are lost later were lost together; one alone is on its row.
     for (many, shows) in [(1, false), (2, true)] {
         let alive: Vec<Entry> = lost().into_iter().map(|e| (e.0, e.1, e.2, Status::Idle, None, 60)).collect();
