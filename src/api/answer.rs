@@ -214,8 +214,23 @@ pub struct Restored {
     pub sessions: Vec<String>,
     /// Groups, by path.
     pub groups: Vec<String>,
+    /// Shells, by id.
+    pub shells: Vec<String>,
     /// What was undone, in words, such as `moved api to work`; null if it was a deletion.
     pub undone: Option<String>,
+}
+
+impl Restored {
+    /// A shell that takes commands again.
+    pub fn of_shell(shell: &crate::domain::shell::Shell) -> Self {
+        Self {
+            schema_version: Version,
+            sessions: Vec::new(),
+            groups: Vec::new(),
+            shells: vec![shell.session_id.to_string()],
+            undone: None,
+        }
+    }
 }
 
 impl From<&ops::Undone> for Restored {
@@ -225,6 +240,7 @@ impl From<&ops::Undone> for Restored {
             schema_version: Version,
             sessions: restored.sessions.iter().map(ToString::to_string).collect(),
             groups: restored.groups.iter().map(ToString::to_string).collect(),
+            shells: Vec::new(),
             undone: undone.change.clone(),
         }
     }

@@ -86,7 +86,7 @@ pub use row_facts::{RowFacts, RowFactsReader};
 pub use send::{Receipt, SendOptions, Unsent, keep_draft, paste_when_ready, send};
 pub use set::set;
 pub use stop::stop;
-pub use undo::{Undone, undo};
+pub use undo::{Undone, last_undoable, undo};
 pub use verify_resume::verify_resume_of;
 pub use versions::versions;
 pub use watch::{SessionState, Snapshot, Watcher};

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use jiff::Timestamp;
+
 use super::panes::{is_of, panes};
 use super::{Cx, OpError, OpResult};
 use crate::domain::id::SessionId;
@@ -60,6 +62,15 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
         tracing::warn!(%error, "can't tell tmux the titles of sessions");
     }
     Ok(undone)
+}
+
+/// When what [`undo`] would undo was done; nothing if there is nothing.
+///
+/// # Errors
+/// [`OpError`] when the profile can't be read.
+pub fn last_undoable(cx: &Cx) -> OpResult<Option<Timestamp>> {
+    let profile = cx.profile.store.load()?.profile;
+    Ok(profile.changes.last().map(|c| c.at).max(profile.last_deletion()))
 }
 
 /// Undoes whatever was done last.

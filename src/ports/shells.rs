@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
 
 /// What went wrong with a shell's files or processes.
@@ -182,6 +184,19 @@ pub trait Shells: Send + Sync {
     /// The system's.
     fn create(&self, shell: &Shell, env: &[(Vec<u8>, Vec<u8>)]) -> Result<(), ShellsError>;
 
+    /// Keeps others from starting, ending and bringing back shells of this profile until it is dropped.
+    ///
+    /// # Errors
+    /// The system's.
+    fn lock(&self) -> Result<Box<dyn Send>, ShellsError>;
+
+    /// Records that a shell takes no further commands, unless one of its jobs has not ended: then nothing is changed,
+    /// and there is no answer.
+    ///
+    /// # Errors
+    /// The system's.
+    fn end_idle(&self, shell: &ShellId, at: Timestamp) -> Result<Option<Shell>, ShellsError>;
+
     /// Changes a shell's record under its lock.
     ///
     /// # Errors
@@ -265,7 +280,7 @@ pub trait Shells: Send + Sync {
     ///
     /// # Errors
     /// The system's.
-    fn remove_job(&self, job: &JobId) -> Result<(), ShellsError>;
+    fn remove_jobs(&self, shell: &ShellId, jobs: &[u64]) -> Result<(), ShellsError>;
 
     /// Removes a shell with all its files.
     ///

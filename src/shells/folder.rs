@@ -35,6 +35,10 @@ impl ShellFolder {
         self.0.join("env")
     }
 
+    pub fn older_history(&self) -> PathBuf {
+        self.0.join("history.1.jsonl")
+    }
+
     pub fn history(&self) -> PathBuf {
         self.0.join("history.jsonl")
     }

@@ -19,6 +19,10 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How many states are kept.
 pub const STATES: u64 = 10;
+/// How many bytes the history has before it is begun again; the one before is kept.
+const HISTORY: u64 = 8 * 1024 * 1024;
+/// How many bytes of a job's code are in its line.
+const HISTORY_CODE: usize = 1024;
 
 /// An error with its file.
 pub fn io_error<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> ShellsError + 'a {
@@ -74,8 +78,20 @@ pub fn read_shell(folder: &ShellFolder) -> Result<Option<Shell>, ShellsError> {
 
 /// The highest number that names an entry of a folder.
 fn newest(folder: &Path) -> Result<Option<u64>, ShellsError> {
+    Ok(numbers(folder)?.max())
+}
+
+/// The numbers that name the entries of a folder.
+fn numbers(folder: &Path) -> Result<impl Iterator<Item = u64>, ShellsError> {
     let entries = std::fs::read_dir(folder).map_err(io_error("read", folder))?;
-    Ok(entries.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()).max())
+    Ok(entries.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok()))
+}
+
+/// The jobs whose folders are there, oldest first.
+pub fn job_numbers(folder: &ShellFolder) -> Result<Vec<u64>, ShellsError> {
+    let mut all: Vec<u64> = numbers(&folder.jobs())?.collect();
+    all.sort_unstable();
+    Ok(all)
 }
 
 /// The number of a shell's next job: none that an asker took which was killed before it could record that.
@@ -152,22 +168,31 @@ pub fn write_state(folder: &ShellFolder, generation: u64, state: &State) -> Resu
     Ok(())
 }
 
-/// Adds a finished job to the history.
+/// Adds a finished job to the history, with the beginning of its code. What is beyond twice [`HISTORY`] goes.
 pub fn append_history(folder: &ShellFolder, job: &Job) -> Result<(), ShellsError> {
     let path = folder.history();
-    let mut bytes = to_bytes(&path, job)?;
+    let mut code = job.code.clone();
+    code.truncate(code.floor_char_boundary(HISTORY_CODE));
+    let mut bytes = to_bytes(&path, &Job { code, ..job.clone() })?;
     bytes.push(b'\n');
+    if path.metadata().is_ok_and(|data| data.len() > HISTORY) {
+        let older = folder.older_history();
+        std::fs::rename(&path, &older).map_err(io_error("rename", &path))?;
+    }
     files::append(&path, &bytes).map_err(io_error("write", &path))
 }
 
 /// The finished jobs, oldest first. A line that can't be read is passed over.
 pub fn read_history(folder: &ShellFolder) -> Result<Vec<Job>, ShellsError> {
-    let path = folder.history();
-    match files::read(&path, files::MAX_BYTES) {
-        Ok(bytes) => {
-            Ok(bytes.split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice(l).ok()).collect())
+    let mut all = Vec::new();
+    for path in [folder.older_history(), folder.history()] {
+        match files::read(&path, files::MAX_BYTES) {
+            Ok(bytes) => {
+                all.extend(bytes.split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice(l).ok()));
+            }
+            Err(e) if e.kind() == ErrorKind::NotFound => {}
+            Err(e) => return Err(io_error("read", &path)(e)),
         }
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        Err(e) => Err(io_error("read", &path)(e)),
     }
+    Ok(all)
 }

@@ -3,6 +3,7 @@
 //!
 //! Invariant: only files that deck made are removed, by name; never a tree.
 
+use std::collections::BTreeSet;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
@@ -21,17 +22,24 @@ pub fn make_room(folder: &ShellFolder, job: &Job) {
     let kept = job.stdout.kept() + job.stderr.kept();
     let result = records::change_shell(folder, |shell| {
         shell.bytes += kept;
-        while shell.job_sequence.saturating_sub(shell.first_job) >= shell.limits.jobs {
-            if !remove_finished(&folder.job(shell.first_job))? {
+        let jobs = records::job_numbers(folder)?;
+        let mut surplus = (jobs.len() as u64).saturating_sub(shell.limits.jobs);
+        // One that still runs is passed over: it keeps no other from going.
+        for seq in &jobs {
+            if surplus == 0 {
                 break;
             }
-            shell.first_job += 1;
+            if remove_finished(&folder.job(*seq), &mut InHistory::unknown(folder))? {
+                surplus -= 1;
+            }
         }
-        let mut seq = shell.first_job;
-        while shell.bytes > shell.limits.bytes && seq < shell.job_sequence {
-            shell.bytes = shell.bytes.saturating_sub(trim(&folder.job(seq))?);
-            seq += 1;
+        for seq in jobs.iter().filter(|seq| **seq < shell.job_sequence) {
+            if shell.bytes <= shell.limits.bytes {
+                break;
+            }
+            shell.bytes = shell.bytes.saturating_sub(trim(&folder.job(*seq))?);
         }
+        shell.first_job = records::job_numbers(folder)?.first().copied().unwrap_or(shell.job_sequence);
         Ok(())
     });
     // What can't be removed costs only room.
@@ -53,25 +61,43 @@ fn trim(folder: &JobFolder) -> Result<u64, ShellsError> {
     Ok(bytes)
 }
 
-/// Removes a finished job's folder. Returns whether it is gone.
-fn remove_finished(folder: &JobFolder) -> Result<bool, ShellsError> {
+/// Which jobs the history of a shell has: read once, when it is asked for.
+struct InHistory<'a> {
+    folder: &'a ShellFolder,
+    seqs: Option<BTreeSet<u64>>,
+}
+
+impl<'a> InHistory<'a> {
+    const fn unknown(folder: &'a ShellFolder) -> Self {
+        Self { folder, seqs: None }
+    }
+
+    /// Adds a job that its supervisor could not add.
+    fn add(&mut self, job: &Job) -> Result<(), ShellsError> {
+        let seqs = match &mut self.seqs {
+            Some(seqs) => seqs,
+            None => self.seqs.insert(records::read_history(self.folder)?.iter().map(|j| j.seq).collect()),
+        };
+        if seqs.insert(job.seq) { records::append_history(self.folder, job) } else { Ok(()) }
+    }
+}
+
+/// Removes a finished job's folder; its line in the history stays. Returns whether it is gone.
+fn remove_finished(folder: &JobFolder, history: &mut InHistory<'_>) -> Result<bool, ShellsError> {
     if let Some(job) = liveness::read(folder)? {
         if !job.status.is_final() {
             return Ok(false);
         }
-        let is_orphan = !matches!(records::read_job(folder), Ok(Some(job)) if job.status.is_final());
-        // Its supervisor could not add it to the history.
-        if let Some(shell) = folder.shell().filter(|_| is_orphan) {
-            records::append_history(&shell, &job)?;
-        }
+        history.add(&job)?;
     }
-    remove_job(folder)?;
+    remove_folder(&folder.0).map_err(records::io_error("remove", &folder.0))?;
     Ok(true)
 }
 
-/// Removes a job's folder.
-pub fn remove_job(folder: &JobFolder) -> Result<(), ShellsError> {
-    remove_folder(&folder.0).map_err(records::io_error("remove", &folder.0))
+/// Removes the folders of finished jobs.
+pub fn remove_jobs(folder: &ShellFolder, jobs: &[u64]) -> Result<(), ShellsError> {
+    let mut history = InHistory::unknown(folder);
+    jobs.iter().try_for_each(|seq| remove_finished(&folder.job(*seq), &mut history).map(drop))
 }
 
 /// Removes a shell's folder with all that deck put there.

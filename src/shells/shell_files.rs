@@ -6,6 +6,8 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
@@ -18,7 +20,7 @@ use crate::domain::id::ProfileName;
 use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
 use crate::ports::ShellsError;
 use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Which};
-use crate::sys::files;
+use crate::sys::{files, lock};
 
 /// Shells in their folder.
 #[derive(Debug, Clone)]
@@ -46,6 +48,8 @@ impl ShellFiles {
 
     fn settled(&self, folder: &JobFolder) -> Result<Option<Job>, ShellsError> {
         let Some(mut job) = liveness::read(folder)? else { return Ok(None) };
+        // Of those that were recorded when its leader ended, some may be gone, and their ids be those of others.
+        job.children.retain(liveness::is_same);
         if !job.status.is_final() {
             for (which, stream) in [(Which::Stdout, &mut job.stdout), (Which::Stderr, &mut job.stderr)] {
                 *stream = segments::measure(folder, which).map_err(io_error("read", &folder.0))?;
@@ -110,6 +114,28 @@ impl Shells for ShellFiles {
         records::write_first(&folder, shell)
     }
 
+    fn lock(&self) -> Result<Box<dyn Send>, ShellsError> {
+        files::make_dir(&self.root).map_err(io_error("make", &self.root))?;
+        let path = self.root.join("lock");
+        let file = lock::file(&path).map_err(io_error("lock", &path))?;
+        lock::wait(&file).map_err(io_error("lock", &path))?;
+        Ok(Box::new(file))
+    }
+
+    fn end_idle(&self, shell: &ShellId, at: Timestamp) -> Result<Option<Shell>, ShellsError> {
+        let folder = self.at(shell);
+        let mut runs = false;
+        // A job is recorded under the same lock: none can begin meanwhile.
+        let ended = records::change_shell(&folder, |shell| {
+            runs = !self.running(shell)?.is_empty();
+            if !runs {
+                shell.end(at);
+            }
+            Ok(())
+        })?;
+        Ok((!runs).then_some(ended))
+    }
+
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {
         records::change_shell(&self.at(shell), |shell| {
             change(shell);
@@ -125,7 +151,7 @@ impl Shells for ShellFiles {
     fn jobs(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
         let folder = self.at(&shell.session_id);
         let mut jobs = Vec::new();
-        for seq in (shell.first_job..=shell.job_sequence).rev() {
+        for seq in records::job_numbers(&folder)?.into_iter().rev() {
             jobs.extend(self.settled(&folder.job(seq))?);
         }
         Ok(jobs)
@@ -134,7 +160,7 @@ impl Shells for ShellFiles {
     fn running(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
         let folder = self.at(&shell.session_id);
         let mut jobs = Vec::new();
-        for seq in (shell.first_job..=shell.job_sequence).rev() {
+        for seq in records::job_numbers(&folder)?.into_iter().rev() {
             // It exists as long as the job runs, or was left by a supervisor that was killed.
             if folder.job(seq).leader().exists() {
                 jobs.extend(self.settled(&folder.job(seq))?.filter(|j| !j.status.is_final()));
@@ -209,8 +235,8 @@ impl Shells for ShellFiles {
         }
     }
 
-    fn remove_job(&self, job: &JobId) -> Result<(), ShellsError> {
-        remove::remove_job(&self.job_folder(job))
+    fn remove_jobs(&self, shell: &ShellId, jobs: &[u64]) -> Result<(), ShellsError> {
+        remove::remove_jobs(&self.at(shell), jobs)
     }
 
     fn remove(&self, shell: &ShellId) -> Result<(), ShellsError> {

@@ -1,6 +1,6 @@
 //! A shell's record.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::ShellId;
@@ -24,6 +24,11 @@ impl ShellStatus {
         }
     }
 }
+
+/// How long an ended shell can be brought back.
+pub const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How long a shell that ran one command is kept after its end, so that its output can be read.
+pub const KEPT_ONCE: SignedDuration = SignedDuration::from_hours(1);
 
 /// What a shell may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +67,9 @@ pub struct Shell {
     pub program: String,
     /// Whether it takes further commands.
     pub status: ShellStatus,
+    /// Whether it runs one command and is ended with it: it takes nobody's place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub once: bool,
     /// Who started it.
     pub owner: String,
     /// The folder that its next command starts in.
@@ -104,6 +112,20 @@ impl Shell {
     /// What it is called: its name, else its id.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(self.session_id.as_str())
+    }
+
+    /// It takes no further commands from now on.
+    pub fn end(&mut self, at: Timestamp) {
+        if self.is_active() {
+            self.status = ShellStatus::Ended;
+            self.ended_at = Some(at);
+        }
+    }
+
+    /// Whether it was ended so long ago that its files can go.
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        let kept = if self.once { KEPT_ONCE } else { KEPT };
+        !self.is_active() && self.ended_at.is_some_and(|at| now.duration_since(at) > kept)
     }
 
     /// Whether it takes further commands.

@@ -24,14 +24,13 @@ pub fn prune(cx: &Cx, shell: Option<&str>) -> ShellOpResult<Pruned> {
     };
     let mut pruned = Pruned::default();
     for shell in &shells {
-        let mut bytes = 0;
-        for job in cx.shells.jobs(shell)?.iter().filter(|j| j.status.is_final() && j.children.is_empty()) {
-            cx.shells.remove_job(&job.job_id)?;
-            pruned.jobs += 1;
-            if !job.trimmed {
-                bytes += job.stdout.kept() + job.stderr.kept();
-            }
-        }
+        let jobs = cx.shells.jobs(shell)?;
+        let finished: Vec<_> = jobs.iter().filter(|j| j.status.is_final() && j.children.is_empty()).collect();
+        let seqs: Vec<u64> = finished.iter().map(|j| j.seq).collect();
+        cx.shells.remove_jobs(&shell.session_id, &seqs)?;
+        pruned.jobs += seqs.len() as u64;
+        let kept = finished.iter().filter(|j| !j.trimmed).map(|j| j.stdout.kept() + j.stderr.kept());
+        let bytes = kept.sum::<u64>();
         pruned.bytes += bytes;
         cx.shells.change(&shell.session_id, &mut |shell| shell.bytes = shell.bytes.saturating_sub(bytes))?;
     }

@@ -96,14 +96,13 @@ pub fn exec_once(
 ) -> ShellOpResult<Executed> {
     check_code(&options.code)?;
     let env = variables(&options.env)?;
-    let shell = start(cx, new)?.shell;
+    let shell = start(cx, NewShell { once: true, ..new })?.shell;
     let id = shell.session_id.clone();
     let executed = exec_in(cx, shell, options, env, on);
     let result = executed.and_then(|executed| read(&executed).map(|()| executed));
     if result.as_ref().is_ok_and(|executed| !executed.job.status.is_final()) {
         return result;
     }
-    super::end::mark_ended(cx, &id)?;
     if let Ok(executed) = &result {
         // Its supervisor writes until it is gone.
         cx.shells.wait(&executed.job.job_id, crate::ports::shells::Until::All, None)?;

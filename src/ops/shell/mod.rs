@@ -6,6 +6,7 @@ mod exec;
 mod find;
 mod list;
 mod start;
+mod undo;
 
 pub use end::{Ended, end};
 pub use error::{ShellError, ShellOpResult};
@@ -14,3 +15,4 @@ pub use exec::{ExecEvent, ExecOptions, Executed, exec, exec_once};
 pub use find::{find, inside};
 pub use list::{Listed, details, list};
 pub use start::{NewShell, Started, start};
+pub use undo::{bring_back, ended, find_ended};

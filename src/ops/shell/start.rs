@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use jiff::Timestamp;
+
 use super::{ShellError, ShellOpResult};
 use crate::domain::shell::environment::{is_variable_name, start_environment};
 use crate::domain::shell::{Limits, Shell, ShellName, ShellStatus};
@@ -21,6 +23,8 @@ pub struct NewShell {
     pub caller_env: Vec<(Vec<u8>, Vec<u8>)>,
     /// Variables that override it, as `NAME=VALUE`.
     pub env: Vec<String>,
+    /// Whether it is for one command, and ended with that.
+    pub once: bool,
     /// Whether only what every program needs is taken of the caller's environment.
     pub clean: bool,
 }
@@ -54,6 +58,8 @@ pub fn variables(given: &[String]) -> ShellOpResult<Vec<(String, String)>> {
 /// [`ShellError`]; nothing is recorded then.
 pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
     let own = variables(&new.env)?;
+    // Nobody else takes its name or its place meanwhile.
+    let _alone = cx.shells.lock()?;
     let (shells, _) = cx.shells.all()?;
     if let Some(name) = &new.name {
         if !ShellName::is_valid(name) {
@@ -78,8 +84,9 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
     let folder = new.folder.to_str().ok_or_else(|| ShellError::NoSuchFolder(new.folder.clone()))?;
     let owner = cx.caller.inside.as_ref().map_or_else(|| "user".to_owned(), ToString::to_string);
     let limits = Limits::default();
-    let evicted = make_room(cx, &shells, &owner, limits.shells)?;
+    let evicted = if new.once { Vec::new() } else { make_room(cx, &shells, &owner, limits.shells)? };
     let now = cx.clock.now();
+    remove_expired(cx, &shells, now);
     let shell = Shell {
         schema_version: Shell::FORMAT,
         session_id: cx.shells.new_id(),
@@ -88,6 +95,7 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
         command,
         program: program.file.to_string_lossy().into_owned(),
         status: ShellStatus::Active,
+        once: new.once,
         owner,
         work_dir: folder.to_owned(),
         created_at: now,
@@ -104,17 +112,26 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
     Ok(Started { shell, evicted })
 }
 
+/// Removes the files of shells that can't be brought back any more: they hold environments.
+fn remove_expired(cx: &Cx, shells: &[Shell], now: Timestamp) {
+    for shell in shells.iter().filter(|s| s.is_expired(now)) {
+        if let Err(error) = cx.shells.remove(&shell.session_id) {
+            tracing::warn!(shell = %shell.session_id, %error, "can't remove an ended shell");
+        }
+    }
+}
+
 /// Ends the least recently active of an owner's shells that run nothing, so that there is room for one more.
 fn make_room(cx: &Cx, shells: &[Shell], owner: &str, limit: usize) -> ShellOpResult<Vec<String>> {
-    let mut own: Vec<&Shell> = shells.iter().filter(|s| s.is_active() && s.owner == owner).collect();
+    let mut own: Vec<&Shell> =
+        shells.iter().filter(|s| s.is_active() && !s.once && s.owner == owner).collect();
     own.sort_by_key(|s| s.last_activity_at);
     let (mut too_many, mut evicted) = ((own.len() + 1).saturating_sub(limit), Vec::new());
     for shell in &own {
         if too_many == 0 {
             break;
         }
-        if cx.shells.running(shell)?.is_empty() {
-            super::end::mark_ended(cx, &shell.session_id)?;
+        if cx.shells.end_idle(&shell.session_id, cx.clock.now())?.is_some() {
             evicted.push(shell.session_id.to_string());
             too_many -= 1;
         }

@@ -2,7 +2,7 @@
 
 use super::world::World;
 use crate::domain::shell::{Job, JobId, JobStatus, Shell};
-use crate::ops::shell::{NewShell, ShellError, end, find, list, start};
+use crate::ops::shell::{NewShell, ShellError, bring_back, end, ended, find, find_ended, list, start};
 use crate::ports::Clock;
 
 fn new(name: &str) -> NewShell {
@@ -59,4 +59,38 @@ fn a_shell_whose_job_runs_is_not_ended() {
     w.shells.put(running(&shell, &w));
     assert!(matches!(end(&w.cx, "api", false, false), Err(ShellError::StillRuns { .. })));
     assert!(find(&w.cx, "api").unwrap().is_active());
+}
+
+#[test]
+fn an_ended_shell_can_be_brought_back_for_a_week_unless_its_name_is_taken() {
+    let w = World::new();
+    let api = started(&w, "api");
+    end(&w.cx, "api", false, false).unwrap();
+    assert_eq!(ended(&w.cx).unwrap().len(), 1);
+    let other = started(&w, "api");
+    assert!(matches!(bring_back(&w.cx, &api), Err(ShellError::NameTaken(_))));
+    end(&w.cx, other.session_id.as_str(), false, true).unwrap();
+    let found = find_ended(&w.cx, "api").unwrap().unwrap();
+    assert!(bring_back(&w.cx, &found).unwrap().is_active());
+    assert_eq!(ended(&w.cx).unwrap(), []);
+    // Files of shells hold environments: they are not kept for ever.
+    end(&w.cx, "api", false, false).unwrap();
+    w.clock.pause(std::time::Duration::from_secs(7 * 24 * 3600 + 1));
+    assert_eq!(ended(&w.cx).unwrap(), []);
+    let next = started(&w, "next");
+    assert_eq!(list(&w.cx, true).unwrap().0.len(), 1);
+    assert!(next.is_active());
+}
+
+#[test]
+fn a_shell_for_one_command_takes_nobodys_place() {
+    let w = World::new();
+    (0..10).for_each(|i| drop(started(&w, &format!("s{i}"))));
+    let once = start(&w.cx, NewShell { once: true, name: None, ..new("") }).unwrap();
+    assert_eq!(once.evicted, Vec::<String>::new());
+    assert_eq!(start(&w.cx, new("next")).unwrap().evicted.len(), 1, "and counts as none");
+    end(&w.cx, once.shell.session_id.as_str(), false, false).unwrap();
+    w.clock.pause(std::time::Duration::from_secs(2 * 3600));
+    started(&w, "later");
+    assert!(find(&w.cx, once.shell.session_id.as_str()).is_err(), "it is gone after an hour");
 }

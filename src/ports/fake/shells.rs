@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
 use crate::ports::ShellsError;
 use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Which};
@@ -67,6 +69,16 @@ impl Shells for FakeShells {
         Ok(())
     }
 
+    fn lock(&self) -> Result<Box<dyn Send>, ShellsError> {
+        Ok(Box::new(()))
+    }
+
+    fn end_idle(&self, shell: &ShellId, at: Timestamp) -> Result<Option<Shell>, ShellsError> {
+        let runs = self.records().jobs.iter().any(|j| j.session_id == *shell && !j.status.is_final());
+        let end = || self.change(shell, &mut |shell| shell.end(at));
+        if runs { Ok(None) } else { end().map(Some) }
+    }
+
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {
         let mut records = self.records();
         let shell = records.shells.get_mut(shell).ok_or_else(|| ShellsError::Damaged(PathBuf::new()))?;
@@ -124,8 +136,8 @@ impl Shells for FakeShells {
 
     fn signal(&self, _: &Child, _: &str) {}
 
-    fn remove_job(&self, job: &JobId) -> Result<(), ShellsError> {
-        self.records().jobs.retain(|j| j.job_id != *job);
+    fn remove_jobs(&self, shell: &ShellId, jobs: &[u64]) -> Result<(), ShellsError> {
+        self.records().jobs.retain(|j| j.session_id != *shell || !jobs.contains(&j.seq));
         Ok(())
     }
 

@@ -144,6 +144,22 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// A shell that is for one command is ended with it, whether anybody waits for that or not.
+    fn end_once(&self) {
+        let once = records::read_shell(&self.shell_folder).ok().flatten().is_some_and(|shell| shell.once);
+        if !once || self.job.parent_job.as_ref().is_some_and(|p| p.shell == self.job.session_id) {
+            return;
+        }
+        let ended = records::change_shell(&self.shell_folder, |shell| {
+            shell.end(Timestamp::now());
+            Ok(())
+        });
+        if let Err(error) = ended {
+            // The next one that is started counts it no more than this one.
+            tracing::debug!(%error, "can't end a shell that is for one command");
+        }
+    }
+
     /// The last process is gone.
     pub(super) fn finish(&mut self) -> Result<(), ShellsError> {
         self.job.status = self.last_status();
@@ -162,6 +178,7 @@ impl Run<'_> {
             self.asker.fail(&format!("it ran and ended{code}, but that can't be recorded: {error}"));
             return Err(error);
         }
+        self.end_once();
         let in_history = records::append_history(&self.shell_folder, &self.job);
         remove_what_ran(&self.folder);
         self.release();

@@ -109,7 +109,10 @@ fn code(plan: &Plan<'_>) -> io::Result<Command> {
     command.arg("-c").arg(bash_run()).arg("bash");
     command.arg(if is_first { OsString::new() } else { plan.shell_folder.state(*generation).into() });
     command.arg(plan.folder.code()).arg(plan.folder.capture()).arg(BASH_CAPTURE);
-    command.args(plan.request.env.iter().map(|(name, value)| format!("{name}={value}")));
+    // Not as arguments, which every user of the machine may read.
+    for (n, (name, value)) in plan.request.env.iter().enumerate() {
+        command.env(format!("__deck_env_{n:04}"), format!("{name}={value}"));
+    }
     Ok(command)
 }
 

@@ -1,6 +1,7 @@
 //! Headless shells and jobs, with the real program and a real bash.
 
 mod crash;
+mod ended;
 mod exec;
 mod jobs;
 mod many;

@@ -67,7 +67,10 @@ fn words(hint: ShellHint) -> String {
         }
         ShellHint::ShowJob(job) => format!("`deck job show {job}` shows what is left of it"),
         ShellHint::RunInBackground => "add --background, or use another shell".to_owned(),
-        ShellHint::StartShell(label) => format!("`deck shell start --name {}` starts a new one", sh(&label)),
+        ShellHint::StartShell(label) => {
+            let label = sh(&label);
+            format!("`deck undo {label}` brings it back; `deck shell start --name {label}` starts a new one")
+        }
         ShellHint::OpenInput => "run it with `--stdin open`".to_owned(),
     }
 }

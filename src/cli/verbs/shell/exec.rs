@@ -216,6 +216,10 @@ pub(super) fn print(
 /// What the command exits with.
 pub(super) fn exit_code(context: &Context, executed: &Executed, background: bool) -> ExitCode {
     let job = &executed.job;
+    // It never ran, or nobody knows how it ended.
+    if matches!(job.status, JobStatus::Cancelled | JobStatus::Orphaned) {
+        return ExitCode::from(DECK_FAILED);
+    }
     if context.out.json || background {
         return ExitCode::SUCCESS;
     }
@@ -224,8 +228,6 @@ pub(super) fn exit_code(context: &Context, executed: &Executed, background: bool
     }
     match job.exit_code.and_then(|code| u8::try_from(code).ok()) {
         Some(code) => ExitCode::from(code),
-        // It never ran, or nobody knows how it ended.
-        None if job.status == JobStatus::Cancelled => ExitCode::from(STILL_RUNS),
         None => ExitCode::from(DECK_FAILED),
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         caller_env: environment(),
         env: args.env,
         clean: args.clean,
+        once: false,
     };
     let started = shell::start(&cx, new)?;
     for id in &started.evicted {
