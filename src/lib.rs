@@ -11,6 +11,8 @@ mod config;
 mod domain;
 mod engine;
 mod git;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod ops;
 mod ports;
 pub mod reference;

@@ -4,9 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::domain::resolve::ResolveError;
+use crate::domain::shell::ShellResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
-use crate::ports::{GitError, MuxError, StoreError};
+use crate::ops::shell::ShellError;
+use crate::ports::{GitError, MuxError, ShellsError, StoreError};
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -39,6 +41,44 @@ impl Code {
         Self::Refused,
         Self::Interrupted,
     ];
+
+    /// What kind of error a use case of shells ended with.
+    pub fn of_shell(error: &ShellError) -> Self {
+        match error {
+            ShellError::Resolve(ShellResolveError::NotInside)
+            | ShellError::UnknownKind(_)
+            | ShellError::NoCode
+            | ShellError::NulInCode
+            | ShellError::BadName(_)
+            | ShellError::NameTaken(_)
+            | ShellError::BadVariable(_)
+            | ShellError::NotInside(_)
+            | ShellError::BeyondEnd { .. }
+            | ShellError::BadSignal(_)
+            | ShellError::BadPattern(_) => Self::Usage,
+            ShellError::Resolve(_)
+            | ShellError::Ended { .. }
+            | ShellError::NoJob(_)
+            | ShellError::NoCheckpoint(_)
+            | ShellError::Shells(ShellsError::NoState(_)) => Self::NotFound,
+            ShellError::NoFolder { .. }
+            | ShellError::AllRun { .. }
+            | ShellError::TooManyJobs { .. }
+            | ShellError::OwnTurn(_)
+            | ShellError::StillRuns { .. }
+            | ShellError::NotReading(_)
+            | ShellError::JobEnded { .. } => Self::Refused,
+            ShellError::Cancelled => Self::Interrupted,
+            ShellError::Shells(ShellsError::Exists(_)) => Self::Refused,
+            ShellError::Shells(ShellsError::Busy { .. }) => Self::TimedOut,
+            ShellError::NoSuchFolder(_)
+            | ShellError::BadChange(_)
+            | ShellError::NoProgram { .. }
+            | ShellError::NotEnded { .. }
+            | ShellError::NotRun(_)
+            | ShellError::Shells(_) => Self::Failed,
+        }
+    }
 
     /// What kind of error a use case ended with.
     pub fn of(error: &OpError) -> Self {

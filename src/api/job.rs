@@ -48,7 +48,7 @@ impl From<domain::Stream> for KeptStream {
     }
 }
 
-fn state_word(state: Option<StateOutcome>) -> Option<String> {
+pub fn state_word(state: Option<StateOutcome>) -> Option<String> {
     state.map(|s| if s == StateOutcome::Kept { "kept" } else { "unchanged" }.to_owned())
 }
 

@@ -34,12 +34,14 @@ pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
+#[cfg(feature = "mcp")]
+pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
 pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
-pub use shell::{Shell, ShellEnded, ShellStarted};
+pub use shell::{Shell, ShellCheckpoint, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
 
@@ -116,6 +118,7 @@ shapes![
     Session,
     SessionDetails,
     Shell,
+    ShellCheckpoint,
     ShellEnded,
     ShellExec,
     ShellStarted,

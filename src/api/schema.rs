@@ -8,8 +8,8 @@ use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
     Finding, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned,
     OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails,
-    Shape, Shell, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem, ToolSettings,
-    ToolTest, Unarchived, WatchLine,
+    Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem,
+    ToolSettings, ToolTest, Unarchived, WatchLine,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -75,6 +75,9 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("shell list", of::<Vec<Shell>>),
     ("shell show", of::<Shell>),
     ("shell history", of::<Vec<Job>>),
+    ("shell update", of::<Shell>),
+    ("shell checkpoint", of::<ShellCheckpoint>),
+    ("shell restore", of::<Shell>),
     ("shell end", of::<OneOrMany<ShellEnded>>),
     ("job list", of::<Vec<Job>>),
     ("job show", of::<Job>),

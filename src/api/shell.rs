@@ -69,6 +69,8 @@ pub struct Shell {
     pub bytes: u64,
     /// The folder with its state, jobs and history.
     pub folder: String,
+    /// The names of the states that were kept, oldest first.
+    pub checkpoints: Vec<String>,
 }
 
 impl From<&ops::Listed> for Shell {
@@ -90,6 +92,30 @@ impl From<&ops::Listed> for Shell {
             running: listed.running.iter().map(|j| j.job_id.to_string()).collect(),
             bytes: shell.bytes,
             folder: listed.folder.to_string_lossy().into_owned(),
+            checkpoints: listed.checkpoints.iter().map(|c| c.name.clone()).collect(),
+        }
+    }
+}
+
+/// A state that was kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShellCheckpoint {
+    pub schema_version: Version,
+    pub session_id: String,
+    pub name: String,
+    pub made_at: Timestamp,
+    /// The session that made it, or `user`.
+    pub made_by: String,
+}
+
+impl ShellCheckpoint {
+    pub fn of(shell: &shell::Shell, checkpoint: &shell::Checkpoint) -> Self {
+        Self {
+            schema_version: Version,
+            session_id: shell.session_id.to_string(),
+            name: checkpoint.name.clone(),
+            made_at: checkpoint.made_at,
+            made_by: checkpoint.made_by.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
+use crate::domain::shell::{Checkpoint, Child, Job, JobId, Shell, ShellId, StateFrom};
 
 /// What went wrong with a shell's files or processes.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +21,12 @@ pub enum ShellsError {
         #[source]
         source: std::io::Error,
     },
+    /// There is one of that name.
+    #[error("checkpoint {0:?} already exists")]
+    Exists(String),
+    /// That state is not kept.
+    #[error("{0}")]
+    NoState(String),
     /// Another process has a shell's lock.
     #[error("{} is {busy}", path.display())]
     Busy {
@@ -152,6 +158,9 @@ pub enum NoProgram {
     NotFound,
 }
 
+/// Names and values of variables, in exact bytes.
+pub type Variables = Vec<(Vec<u8>, Vec<u8>)>;
+
 /// The headless shells of one profile.
 pub trait Shells: Send + Sync {
     /// All shells, also those that were ended; the oldest first. One that can't be read is left out, and named beside.
@@ -196,6 +205,37 @@ pub trait Shells: Send + Sync {
     /// # Errors
     /// The system's.
     fn end_idle(&self, shell: &ShellId, at: Timestamp) -> Result<Option<Shell>, ShellsError>;
+
+    /// Keeps a shell's state under a name.
+    ///
+    /// # Errors
+    /// [`ShellsError::Exists`] if there is one of that name, or the system's.
+    fn checkpoint(&self, shell: &ShellId, new: &Checkpoint) -> Result<(), ShellsError>;
+
+    /// The states that were kept, oldest first.
+    ///
+    /// # Errors
+    /// The system's.
+    fn checkpoints(&self, shell: &ShellId) -> Result<Vec<Checkpoint>, ShellsError>;
+
+    /// Makes another state the one that a shell's next command starts from. Nothing is changed while a command has
+    /// the shell's turn: then there is no answer.
+    ///
+    /// # Errors
+    /// [`ShellsError::NoState`] when that state isn't kept, or the system's.
+    fn restore(&self, shell: &ShellId, from: &StateFrom) -> Result<Option<Shell>, ShellsError>;
+
+    /// Makes a shell that starts in a state of another one.
+    ///
+    /// # Errors
+    /// As for [`Self::restore`].
+    fn create_from(&self, shell: &Shell, of: &ShellId, from: &StateFrom) -> Result<Shell, ShellsError>;
+
+    /// The environment that a shell was started with, in exact bytes.
+    ///
+    /// # Errors
+    /// The system's.
+    fn environment(&self, shell: &ShellId) -> Result<Variables, ShellsError>;
 
     /// Changes a shell's record under its lock.
     ///

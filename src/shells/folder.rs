@@ -55,6 +55,15 @@ impl ShellFolder {
         self.0.join("checkpoints")
     }
 
+    pub fn checkpoint(&self, name: &str) -> PathBuf {
+        self.checkpoints().join(name)
+    }
+
+    /// When it was made, and by whom. No checkpoint's own name ends like this.
+    pub fn checkpoint_record(&self, name: &str) -> PathBuf {
+        self.checkpoints().join(format!("{name}.json"))
+    }
+
     pub fn jobs(&self) -> PathBuf {
         self.0.join("jobs")
     }

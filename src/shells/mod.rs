@@ -5,6 +5,7 @@
 //! state; offsets are absolute bytes. It must not know sessions, tmux or how anything is printed.
 
 mod ask;
+mod checkpoints;
 mod control;
 mod folder;
 mod kind;

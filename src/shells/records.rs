@@ -14,7 +14,7 @@ use crate::ports::{Cancel, NotTaken, ShellsError};
 use crate::sys::{files, lock};
 
 /// The most that is read of a record, in bytes.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
+pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// How long a shell's lock is waited for: each holder has it for a moment.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How many states are kept.
@@ -40,7 +40,7 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ShellsError> {
     }
 }
 
-fn to_bytes(path: &Path, value: &impl Serialize) -> Result<Vec<u8>, ShellsError> {
+pub fn to_bytes(path: &Path, value: &impl Serialize) -> Result<Vec<u8>, ShellsError> {
     serde_json::to_vec(value).map_err(|e| io_error("write", path)(io::Error::other(e)))
 }
 

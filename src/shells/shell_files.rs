@@ -15,11 +15,12 @@ use super::ask::{self, Surroundings};
 use super::folder::{JobFolder, ShellFolder};
 use super::kind::find_kind;
 use super::records::{self, io_error};
-use super::{control, liveness, remove, segments, waiting};
+use super::{checkpoints, control, liveness, remove, segments, waiting};
 use crate::domain::id::ProfileName;
-use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
+use crate::domain::shell::bash_state::State;
+use crate::domain::shell::{Checkpoint, Child, Job, JobId, Shell, ShellId, StateFrom};
 use crate::ports::ShellsError;
-use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Which};
+use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Variables, Which};
 use crate::sys::{files, lock};
 
 /// Shells in their folder.
@@ -44,6 +45,21 @@ impl ShellFiles {
 
     fn job_folder(&self, id: &JobId) -> JobFolder {
         JobFolder::of(&self.root, id)
+    }
+
+    /// Makes the files of a shell whose first command starts in this state.
+    fn make(&self, shell: &Shell, env: &[(Vec<u8>, Vec<u8>)], state: &State) -> Result<(), ShellsError> {
+        let folder = self.at(&shell.session_id);
+        for dir in [folder.jobs(), folder.states()] {
+            files::make_dir(&dir).map_err(io_error("make", &dir))?;
+        }
+        let bytes: Vec<u8> =
+            env.iter().flat_map(|(name, value)| [name.as_slice(), b"=", value, b"\0"].concat()).collect();
+        let path = folder.env();
+        files::replace(&path, &bytes, || Ok(())).map_err(io_error("write", &path))?;
+        let path = folder.state(0);
+        files::replace(&path, &state.to_file(), || Ok(())).map_err(io_error("write", &path))?;
+        records::write_first(&folder, shell)
     }
 
     fn settled(&self, folder: &JobFolder) -> Result<Option<Job>, ShellsError> {
@@ -97,21 +113,7 @@ impl Shells for ShellFiles {
     }
 
     fn create(&self, shell: &Shell, env: &[(Vec<u8>, Vec<u8>)]) -> Result<(), ShellsError> {
-        let folder = self.at(&shell.session_id);
-        for dir in [folder.jobs(), folder.states()] {
-            files::make_dir(&dir).map_err(io_error("make", &dir))?;
-        }
-        let bytes: Vec<u8> =
-            env.iter().flat_map(|(name, value)| [name.as_slice(), b"=", value, b"\0"].concat()).collect();
-        let path = folder.env();
-        files::replace(&path, &bytes, || Ok(())).map_err(io_error("write", &path))?;
-        let state = crate::domain::shell::bash_state::State {
-            folder: shell.work_dir.clone().into_bytes(),
-            script: None,
-        };
-        let path = folder.state(0);
-        files::replace(&path, &state.to_file(), || Ok(())).map_err(io_error("write", &path))?;
-        records::write_first(&folder, shell)
+        self.make(shell, env, &State { folder: shell.work_dir.clone().into_bytes(), script: None })
     }
 
     fn lock(&self) -> Result<Box<dyn Send>, ShellsError> {
@@ -134,6 +136,31 @@ impl Shells for ShellFiles {
             Ok(())
         })?;
         Ok((!runs).then_some(ended))
+    }
+
+    fn checkpoint(&self, shell: &ShellId, new: &Checkpoint) -> Result<(), ShellsError> {
+        checkpoints::make(&self.at(shell), new)
+    }
+
+    fn checkpoints(&self, shell: &ShellId) -> Result<Vec<Checkpoint>, ShellsError> {
+        checkpoints::list(&self.at(shell))
+    }
+
+    fn restore(&self, shell: &ShellId, from: &StateFrom) -> Result<Option<Shell>, ShellsError> {
+        checkpoints::restore(&self.at(shell), from)
+    }
+
+    fn create_from(&self, shell: &Shell, of: &ShellId, from: &StateFrom) -> Result<Shell, ShellsError> {
+        let state = checkpoints::state(&self.at(of), from)?;
+        let work_dir = String::from_utf8_lossy(&state.folder).into_owned();
+        let shell = Shell { work_dir, ..shell.clone() };
+        self.make(&shell, &self.environment(of)?, &state)?;
+        Ok(shell)
+    }
+
+    fn environment(&self, shell: &ShellId) -> Result<Variables, ShellsError> {
+        let folder = self.at(shell);
+        super::supervisor::read_environment(&folder).map_err(io_error("read", &folder.env()))
     }
 
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {

@@ -101,7 +101,15 @@ pub(super) fn start_server(target: &Target) -> Result<(), Failed> {
     let mut child = spawn(&mut command)?;
     let stderr = child.stderr.take();
     let stderr = stderr.map(|e| Box::new(e) as Box<dyn Read + Send>);
-    let (_, words) = read_within(&mut child, &target.path, stderr, silence::PATIENCE)?;
+    let (_, words) = match read_within(&mut child, &target.path, stderr, silence::PATIENCE) {
+        Err(error) => {
+            // It is this process's own child, and no server: that is a process of its own from its first moment on.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(error.into());
+        }
+        Ok(out) => out,
+    };
     if child.wait().map_err(MuxError::Start)?.success() { Ok(()) } else { Err(failed(target, &words)) }
 }
 

@@ -11,6 +11,8 @@
 
 mod cli;
 mod docs;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod screens;
 mod shells;
 mod support;

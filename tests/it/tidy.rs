@@ -36,12 +36,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tools", &["domain", "ports", "sys"]),
     ("git", &["domain", "ports", "sys"]),
     ("shells", &["domain", "ports", "sys"]),
+    ("mcp", &["domain", "ports", "ops", "api"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),
     ("app", &["domain", "ports", "ops"]),
     ("tui", &["app", "engine", "ops", "domain", "config", "ports", "sys", "wiring"]),
-    ("cli", &["api", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"]),
+    (
+        "cli",
+        &["api", "mcp", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"],
+    ),
 ];
 
 #[test]

@@ -22,6 +22,8 @@ mod job;
 mod keys;
 mod list;
 mod list_watch;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod move_to;
 mod next;
 mod of_group;
@@ -137,6 +139,8 @@ pub enum Verb {
     /// Follow, wait for and end the jobs of shells.
     #[command(subcommand)]
     Job(job::Args),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Args),
     /// Show, change and check the settings.
     #[command(subcommand)]
     Config(config::Args),
@@ -213,6 +217,8 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Shell(args)) => shell::run(args, context),
         Some(Verb::Job(args)) => job::run(args, context),
+        #[cfg(feature = "mcp")]
+        Some(Verb::Mcp(args)) => mcp::run(&args, context),
         Some(Verb::Doctor) => doctor::run(context),
         Some(
             Verb::Demo(_)

@@ -29,6 +29,8 @@ pub enum ShellHint {
     RunInBackground,
     /// Start one under this name.
     StartShell(String),
+    /// Keep its state.
+    MakeCheckpoint(String),
     /// Let the job read what is written later.
     OpenInput,
 }

@@ -43,6 +43,11 @@ impl JobStatus {
         Self::Orphaned,
     ];
 
+    /// The status with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.word() == word)
+    }
+
     /// Its word.
     pub const fn word(self) -> &'static str {
         match self {

@@ -10,6 +10,8 @@ mod write;
 
 pub use find::{JobFilter, find, jobs};
 pub use kill::{Killed, kill, kill_word};
+#[cfg(feature = "mcp")]
+pub use output::Part;
 pub use output::{JobOutput, OutputRange, Since, merged, output};
 pub use prune::{Pruned, prune};
 pub use run::run;

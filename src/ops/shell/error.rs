@@ -86,6 +86,12 @@ pub enum ShellError {
         /// The jobs.
         jobs: Vec<String>,
     },
+    /// A change that was refused.
+    #[error("{0}")]
+    BadChange(String),
+    /// No state was kept.
+    #[error("shell {0:?} has no checkpoint")]
+    NoCheckpoint(String),
     /// No such job.
     #[error("no job {0:?}")]
     NoJob(String),
@@ -155,6 +161,7 @@ impl ShellError {
             Self::OwnTurn(_) => ShellHint::RunInBackground,
             Self::StillRuns { label, .. } => ShellHint::EndJobs(label.clone()),
             Self::NotEnded { job, .. } => ShellHint::ShowJob(job.clone()),
+            Self::NoCheckpoint(label) => ShellHint::MakeCheckpoint(label.clone()),
             Self::NotReading(_) => ShellHint::OpenInput,
             _ => return None,
         })

@@ -103,12 +103,24 @@ pub fn exec_once(
     if result.as_ref().is_ok_and(|executed| !executed.job.status.is_final()) {
         return result;
     }
-    if let Ok(executed) = &result {
-        // Its supervisor writes until it is gone.
-        cx.shells.wait(&executed.job.job_id, crate::ports::shells::Until::All, None)?;
+    match &result {
+        Ok(executed) => forget(cx, executed)?,
+        Err(_) => cx.shells.remove(&id)?,
     }
-    cx.shells.remove(&id)?;
     result
+}
+
+/// Removes a shell that was for one command, which has ended. One that still runs stays until it has.
+///
+/// # Errors
+/// The system's.
+pub fn forget(cx: &Cx, executed: &Executed) -> ShellOpResult<()> {
+    if !executed.job.status.is_final() || !executed.shell.once {
+        return Ok(());
+    }
+    // Its supervisor writes until it is gone.
+    cx.shells.wait(&executed.job.job_id, crate::ports::shells::Until::All, None)?;
+    Ok(cx.shells.remove(&executed.shell.session_id)?)
 }
 
 fn check_code(code: &[u8]) -> ShellOpResult<()> {

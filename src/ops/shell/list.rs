@@ -1,7 +1,7 @@
 //! What shells there are.
 
 use super::ShellOpResult;
-use crate::domain::shell::{Job, Shell};
+use crate::domain::shell::{Checkpoint, Job, Shell};
 use crate::ops::Cx;
 
 /// A shell, and what runs in it.
@@ -13,6 +13,8 @@ pub struct Listed {
     pub running: Vec<Job>,
     /// Its folder.
     pub folder: std::path::PathBuf,
+    /// The states that were kept, oldest first.
+    pub checkpoints: Vec<Checkpoint>,
 }
 
 /// All shells, oldest first, with those that were ended if `all`; and those that can't be read, in words.
@@ -39,5 +41,6 @@ pub fn list(cx: &Cx, all: bool) -> ShellOpResult<(Vec<Listed>, Vec<String>)> {
 pub fn details(cx: &Cx, shell: Shell) -> ShellOpResult<Listed> {
     let running = cx.shells.running(&shell)?;
     let folder = cx.shells.folder(&shell.session_id);
-    Ok(Listed { shell, running, folder })
+    let checkpoints = cx.shells.checkpoints(&shell.session_id)?;
+    Ok(Listed { shell, running, folder, checkpoints })
 }

@@ -1,5 +1,6 @@
 //! Headless shells: starting, running code in them, ending them.
 
+mod checkpoint;
 mod end;
 mod error;
 mod exec;
@@ -7,12 +8,17 @@ mod find;
 mod list;
 mod start;
 mod undo;
+mod update;
 
+pub use checkpoint::{RestoreFrom, checkpoint, restore};
 pub use end::{Ended, end};
 pub use error::{ShellError, ShellOpResult};
+#[cfg(feature = "mcp")]
+pub use exec::forget;
 pub(super) use exec::run_to_end;
 pub use exec::{ExecEvent, ExecOptions, Executed, exec, exec_once};
 pub use find::{find, inside};
 pub use list::{Listed, details, list};
-pub use start::{NewShell, Started, start};
+pub use start::{NewShell, Started, start, variables};
 pub use undo::{bring_back, ended, find_ended};
+pub use update::update;

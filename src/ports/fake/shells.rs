@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::domain::shell::{Child, Job, JobId, Shell, ShellId};
+use crate::domain::shell::{Checkpoint, Child, Job, JobId, Shell, ShellId, StateFrom};
 use crate::ports::ShellsError;
-use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Which};
+use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Variables, Which};
 
 /// Records of shells and jobs.
 #[derive(Debug, Default)]
@@ -77,6 +77,26 @@ impl Shells for FakeShells {
         let runs = self.records().jobs.iter().any(|j| j.session_id == *shell && !j.status.is_final());
         let end = || self.change(shell, &mut |shell| shell.end(at));
         if runs { Ok(None) } else { end().map(Some) }
+    }
+
+    fn checkpoint(&self, _: &ShellId, _: &Checkpoint) -> Result<(), ShellsError> {
+        Ok(())
+    }
+
+    fn checkpoints(&self, _: &ShellId) -> Result<Vec<Checkpoint>, ShellsError> {
+        Ok(Vec::new())
+    }
+
+    fn restore(&self, shell: &ShellId, _: &StateFrom) -> Result<Option<Shell>, ShellsError> {
+        self.shell(shell)
+    }
+
+    fn create_from(&self, shell: &Shell, _: &ShellId, _: &StateFrom) -> Result<Shell, ShellsError> {
+        self.create(shell, &[]).map(|()| shell.clone())
+    }
+
+    fn environment(&self, _: &ShellId) -> Result<Variables, ShellsError> {
+        Ok(Vec::new())
     }
 
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {

@@ -14,6 +14,8 @@ mod pipes;
 mod run;
 mod turn;
 
+pub use leader::read_environment;
+
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;

@@ -122,6 +122,9 @@ fn shell(s: &Sandbox, verb: &str) {
     } else {
         s.deck(&["shell", "exec", "api", "echo on port 80"]).ok();
     }
+    if verb == "shell restore" {
+        s.deck(&["shell", "checkpoint", "api", "before-upgrade"]).ok();
+    }
 }
 
 /// A conversation of Claude Code's on disk.
@@ -181,6 +184,9 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
                 let reason = s.session("api")["reason"].to_string();
                 if reason.contains("gone") { Ok(()) } else { Err(reason) }
             });
+        }
+        "mcp" => {
+            s.program("codex", "true");
         }
         "config" | "config edit" => {
             s.program("vi", "true");

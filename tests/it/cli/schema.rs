@@ -17,6 +17,7 @@ const NO_JSON: &[(&str, &str)] = &[
     ("config schema", "prints a schema"),
     ("config edit", "opens an editor"),
     ("completions", "prints a script for a shell"),
+    ("mcp tools", "prints what the protocol describes"),
 ];
 
 /// A conversation that no session has.
@@ -290,6 +291,9 @@ fn shells(c: &mut Checked<'_>) {
         ("job show", &["sh/1"]),
         ("job kill", &["sh/1"]),
         ("job kill", &["sh/1", "sh/2"]),
+        ("shell update", &["sh", "--env", "A=1"]),
+        ("shell checkpoint", &["sh", "one"]),
+        ("shell restore", &["sh", "one"]),
         ("shell history", &["sh"]),
         ("job prune", &["sh"]),
         ("shell end", &["sh"]),

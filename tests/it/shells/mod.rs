@@ -1,5 +1,6 @@
 //! Headless shells and jobs, with the real program and a real bash.
 
+mod checkpoints;
 mod crash;
 mod ended;
 mod exec;

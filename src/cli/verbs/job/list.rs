@@ -36,7 +36,7 @@ pub struct Args {
 
 fn status(word: &str) -> Result<JobStatus, String> {
     let all = JobStatus::ALL.map(JobStatus::word).join(", ");
-    JobStatus::ALL.into_iter().find(|s| s.word() == word).ok_or_else(|| format!("one of {all}"))
+    JobStatus::from_word(word).ok_or_else(|| format!("one of {all}"))
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {

@@ -3,40 +3,12 @@
 use crate::api::Code;
 use crate::cli::error::CliError;
 use crate::domain::quote::sh;
-use crate::domain::shell::{ShellHint, ShellResolveError};
+use crate::domain::shell::ShellHint;
 use crate::ops::shell::ShellError;
-use crate::ports::ShellsError;
 
 impl From<ShellError> for CliError {
     fn from(error: ShellError) -> Self {
-        let code = match &error {
-            ShellError::Resolve(ShellResolveError::NotInside)
-            | ShellError::UnknownKind(_)
-            | ShellError::NoCode
-            | ShellError::NulInCode
-            | ShellError::BadName(_)
-            | ShellError::NameTaken(_)
-            | ShellError::BadVariable(_)
-            | ShellError::NotInside(_)
-            | ShellError::BeyondEnd { .. }
-            | ShellError::BadSignal(_)
-            | ShellError::BadPattern(_) => Code::Usage,
-            ShellError::Resolve(_) | ShellError::Ended { .. } | ShellError::NoJob(_) => Code::NotFound,
-            ShellError::NoFolder { .. }
-            | ShellError::AllRun { .. }
-            | ShellError::TooManyJobs { .. }
-            | ShellError::OwnTurn(_)
-            | ShellError::StillRuns { .. }
-            | ShellError::NotReading(_)
-            | ShellError::JobEnded { .. } => Code::Refused,
-            ShellError::Cancelled => Code::Interrupted,
-            ShellError::Shells(ShellsError::Busy { .. }) => Code::TimedOut,
-            ShellError::NoSuchFolder(_)
-            | ShellError::NoProgram { .. }
-            | ShellError::NotEnded { .. }
-            | ShellError::NotRun(_)
-            | ShellError::Shells(_) => Code::Failed,
-        };
+        let code = Code::of_shell(&error);
         let mut result = Self::new(code, error.to_string());
         let mut at = std::error::Error::source(&error);
         while let Some(cause) = at {
@@ -70,6 +42,9 @@ fn words(hint: ShellHint) -> String {
         ShellHint::StartShell(label) => {
             let label = sh(&label);
             format!("`deck undo {label}` brings it back; `deck shell start --name {label}` starts a new one")
+        }
+        ShellHint::MakeCheckpoint(label) => {
+            format!("`deck shell checkpoint {}` makes one; `--before JOB` goes back without", sh(&label))
         }
         ShellHint::OpenInput => "run it with `--stdin open`".to_owned(),
     }

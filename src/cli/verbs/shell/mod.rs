@@ -1,13 +1,16 @@
 //! `deck shell …`: headless shells.
 
+mod checkpoint;
 mod end;
 mod error;
 mod exec;
 mod exec_once;
 mod history;
 mod list;
+mod restore;
 mod show;
 mod start;
+mod update;
 
 pub(super) use exec::{answer, follow};
 
@@ -31,6 +34,12 @@ pub enum Args {
     Show(show::Args),
     /// Show the finished jobs of a shell.
     History(history::Args),
+    /// Change a shell: its folder, its variables, its name.
+    Update(update::Args),
+    /// Keep a shell's state under a name.
+    Checkpoint(checkpoint::Args),
+    /// Go back to a state of a shell.
+    Restore(restore::Args),
     /// End shells.
     End(end::Args),
 }
@@ -42,6 +51,9 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         Args::List(args) => list::run(&args, context),
         Args::Show(args) => show::run(&args, context),
         Args::History(args) => history::run(&args, context),
+        Args::Update(args) => update::run(args, context),
+        Args::Checkpoint(args) => checkpoint::run(&args, context),
+        Args::Restore(args) => restore::run(args, context),
         Args::End(args) => end::run(&args, context),
     }
 }

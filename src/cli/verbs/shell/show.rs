@@ -18,16 +18,27 @@ pub struct Args {
     /// The shell.
     #[arg(value_name = "SHELL", add = complete::shells())]
     shell: String,
+    /// Print the environment that it was started with, NUL-separated as `env -0` does.
+    #[arg(long, conflicts_with = "json")]
+    env: bool,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
+    if args.env {
+        let shell = shell::find(&cx, &args.shell)?;
+        for (name, value) in cx.shells.environment(&shell.session_id).map_err(shell::ShellError::from)? {
+            context.out.raw(&[name.as_slice(), b"=", &value, b"\0"].concat())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let listed = shell::details(&cx, shell::find(&cx, &args.shell)?)?;
     if context.out.json {
         context.out.value(&Shell::from(&listed))?;
         return Ok(ExitCode::SUCCESS);
     }
     let shell = &listed.shell;
+    let checkpoints: Vec<&str> = listed.checkpoints.iter().map(|c| c.name.as_str()).collect();
     let running: Vec<String> = listed.running.iter().map(|j| j.job_id.to_string()).collect();
     let rows = [
         ("id", shell.session_id.to_string()),
@@ -41,6 +52,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         ("last active", shell.last_activity_at.to_string()),
         ("jobs", shell.execution_count.to_string()),
         ("running", running.join(" ")),
+        ("checkpoints", checkpoints.join(" ")),
         ("output", text::bytes(shell.bytes)),
         ("files", listed.folder.display().to_string()),
     ];

@@ -1,0 +1,140 @@
+//! The protocol: a client on stdin and stdout, until its end.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler, ServiceExt};
+
+use super::call::{Call, Progress};
+use super::error::ToolError;
+use super::tool::{Scope, Tool};
+use super::tools;
+use crate::api::Code;
+use crate::ops::{Cancel, Cx};
+
+/// How many calls are worked on at the same time.
+const THREADS: usize = 64;
+
+/// What a client is told about the server as a whole.
+const INSTRUCTIONS: &str = "Shells that keep their state between calls, and jobs whose output and exit codes stay readable. Call exec with code; \
+                            startSession gives a shell to go on in.";
+
+/// Serves a client on stdin and stdout until it closes them. Jobs go on.
+///
+/// # Errors
+/// The system's, or that what was said first is no such protocol.
+pub fn serve(cx: Cx, scopes: Vec<Scope>) -> std::io::Result<()> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(THREADS).build()?;
+    let result = runtime.block_on(async {
+        let running = Server { cx, scopes }.serve(rmcp::transport::stdio()).await;
+        let running = running.map_err(std::io::Error::other)?;
+        running.waiting().await.map(drop).map_err(std::io::Error::other)
+    });
+    // Calls that are still worked on are of no use to anybody.
+    runtime.shutdown_background();
+    result
+}
+
+#[derive(Debug, Clone)]
+struct Server {
+    cx: Cx,
+    scopes: Vec<Scope>,
+}
+
+impl Server {
+    fn find(&self, name: &str) -> Result<&'static Tool, ToolError> {
+        let known = tools::all(&Scope::ALL).find(|tool| tool.name == name);
+        let Some(tool) = known else {
+            return Err(
+                ToolError::new(Code::NotFound, format!("no tool {name:?}")).hint("tools/list shows all")
+            );
+        };
+        if self.scopes.contains(&tool.scope) {
+            return Ok(tool);
+        }
+        let words =
+            format!("{name} needs the scope `{}`, which this server was not given", tool.scope.word());
+        Err(ToolError::new(Code::Refused, words).hint("its user gives it with `deck mcp --scopes`"))
+    }
+
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> CallToolResult {
+        let tool = match self.find(&request.name) {
+            Ok(tool) => tool,
+            Err(error) => return failed(&error),
+        };
+        let cancel = Cancel::default();
+        let call = Call {
+            cx: Cx { cancel: cancel.clone(), ..self.cx.clone() },
+            arguments: request.arguments.unwrap_or_default(),
+            progress: progress(&context),
+        };
+        let mut work = tokio::task::spawn_blocking(move || (tool.run)(&call));
+        let result = tokio::select! {
+            done = &mut work => done,
+            () = context.ct.cancelled() => {
+                cancel.cancel();
+                work.await
+            }
+        };
+        let internal = |_| Err(ToolError::new(Code::Failed, format!("internal error in {}", tool.name)));
+        match result.unwrap_or_else(internal) {
+            Ok(value) => CallToolResult::structured(value),
+            Err(error) => failed(&error),
+        }
+    }
+}
+
+/// An error that the agent can read: as text, and as data.
+fn failed(error: &ToolError) -> CallToolResult {
+    let mut result = CallToolResult::error(vec![ContentBlock::text(error.text())]);
+    result.structured_content = Some(error.data());
+    result
+}
+
+/// How progress is reported to a client that wants it.
+fn progress(context: &RequestContext<RoleServer>) -> Option<Progress> {
+    let token = context.meta.get_progress_token()?;
+    let (peer, runtime) = (context.peer.clone(), tokio::runtime::Handle::current());
+    Some(Arc::new(move |bytes, words| {
+        let (peer, token) = (peer.clone(), token.clone());
+        #[expect(clippy::cast_precision_loss, reason = "a number to look at")]
+        let param = ProgressNotificationParam::new(token, bytes as f64).with_message(words);
+        runtime.spawn(async move {
+            // A client that is gone needs none.
+            let _ = peer.notify_progress(param).await;
+        });
+    }))
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("deck", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all(&self.scopes).map(Tool::listed).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        Ok(self.call(request, context).await.into())
+    }
+}

@@ -1,0 +1,94 @@
+//! A tool, as data: everything that is listed of it, and what it does.
+
+use rmcp::model::ToolAnnotations;
+use serde_json::{Map, Value};
+
+use super::call::Call;
+use super::error::ToolError;
+
+/// What a server may be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// Shells and their jobs.
+    Shells,
+}
+
+impl Scope {
+    /// All of them.
+    pub const ALL: [Self; 1] = [Self::Shells];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Shells => "shells",
+        }
+    }
+
+    /// The scope with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|s| s.word() == word)
+    }
+}
+
+/// What a client is told about a tool's effects. Some agents ask their user by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It only looks.
+    Reads,
+    /// It makes something new.
+    Makes,
+    /// Done twice it is as done once.
+    Sets,
+    /// It may end or change what is there.
+    Destroys,
+    /// It runs anything, with the rights of the user.
+    Runs,
+}
+
+impl Effect {
+    fn annotations(self) -> ToolAnnotations {
+        let of = |reads, destroys, sets, open| {
+            ToolAnnotations::new().read_only(reads).destructive(destroys).idempotent(sets).open_world(open)
+        };
+        match self {
+            Self::Reads => of(true, false, true, false),
+            Self::Makes => of(false, false, false, false),
+            Self::Sets => of(false, false, true, false),
+            Self::Destroys => of(false, true, false, false),
+            Self::Runs => of(false, true, false, true),
+        }
+    }
+}
+
+/// The schema of what goes in or comes out.
+pub type SchemaOf = fn() -> Map<String, Value>;
+
+/// A tool.
+pub struct Tool {
+    pub name: &'static str,
+    pub title: &'static str,
+    /// What it is for. Agents may call it by its first sentence alone.
+    pub description: &'static str,
+    pub scope: Scope,
+    pub effect: Effect,
+    pub input: SchemaOf,
+    pub output: SchemaOf,
+    /// Does it. Blocking.
+    pub run: fn(&Call) -> Result<Value, ToolError>,
+}
+
+impl std::fmt::Debug for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tool").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Tool {
+    /// As it is listed.
+    pub fn listed(&self) -> rmcp::model::Tool {
+        rmcp::model::Tool::new(self.name, self.description, (self.input)())
+            .with_title(self.title)
+            .with_raw_output_schema((self.output)().into())
+            .with_annotations(self.effect.annotations())
+    }
+}

@@ -1,0 +1,164 @@
+//! A client of `deck mcp`: lines of JSON-RPC over pipes.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+
+/// How long an answer may take on a busy machine.
+const LIMIT: Duration = Duration::from_secs(120);
+
+#[derive(Default)]
+struct Heard {
+    answers: BTreeMap<u64, Value>,
+    notes: Vec<Value>,
+    is_over: bool,
+}
+
+pub struct Client {
+    pub child: Child,
+    stdin: Option<ChildStdin>,
+    heard: Arc<(Mutex<Heard>, Condvar)>,
+    next: u64,
+    /// What each request carries.
+    meta: Value,
+}
+
+impl Client {
+    /// One that has begun as most agents do.
+    pub fn open(s: &Sandbox) -> Self {
+        let mut client = Self::start(s, &[]);
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        let answer = client.ask("initialize", hello);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "deck", "{answer}");
+        client.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+        client
+    }
+
+    /// One that carries its version and its name in each request.
+    pub fn open_without_handshake(s: &Sandbox) -> Self {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let mut client = Self::start(s, &[]);
+        client.meta = meta;
+        let answer = client.ask("server/discover", json!({}));
+        assert!(answer["result"]["supportedVersions"].to_string().contains("2026-07-28"), "{answer}");
+        client
+    }
+
+    pub fn start(s: &Sandbox, args: &[&str]) -> Self {
+        let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+        command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let heard: Arc<(Mutex<Heard>, Condvar)> = Arc::default();
+        let (stdout, told) = (child.stdout.take().unwrap(), heard.clone());
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let value: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+                let mut heard = told.0.lock().unwrap();
+                match value["id"].as_u64() {
+                    Some(id) => drop(heard.answers.insert(id, value)),
+                    None => heard.notes.push(value),
+                }
+                told.1.notify_all();
+            }
+            told.0.lock().unwrap().is_over = true;
+            told.1.notify_all();
+        });
+        let stdin = child.stdin.take();
+        Self { child, stdin, heard, next: 0, meta: json!({}) }
+    }
+
+    /// Writes a line.
+    pub fn say(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    /// Sends a request, and returns its number.
+    pub fn send(&mut self, method: &str, mut params: Value) -> u64 {
+        self.next += 1;
+        if let (Some(params), Some(meta)) = (params.as_object_mut(), self.meta.as_object()) {
+            let all = params.entry("_meta").or_insert_with(|| json!({}));
+            all.as_object_mut().unwrap().extend(meta.clone());
+        }
+        self.say(
+            &json!({ "jsonrpc": "2.0", "id": self.next, "method": method, "params": params }).to_string(),
+        );
+        self.next
+    }
+
+    /// Its answer.
+    #[track_caller]
+    pub fn answer(&self, id: u64) -> Value {
+        let until = Instant::now() + LIMIT;
+        let mut heard = self.heard.0.lock().unwrap();
+        loop {
+            if let Some(answer) = heard.answers.remove(&id) {
+                return answer;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !heard.is_over, "no answer to {id}; notes: {:?}", heard.notes);
+            heard = self.heard.1.wait_timeout(heard, left).unwrap().0;
+        }
+    }
+
+    #[track_caller]
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    /// Calls a tool, and returns its result.
+    #[track_caller]
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.ask("tools/call", json!({ "name": tool, "arguments": arguments }))["result"].clone()
+    }
+
+    /// The data of a result that is no error.
+    #[track_caller]
+    pub fn ok(&mut self, tool: &str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_ne!(result["isError"], true, "{result}");
+        let data = result["structuredContent"].clone();
+        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, data, "the same as text");
+        data
+    }
+
+    /// The error of a result that is one.
+    #[track_caller]
+    pub fn fails(&mut self, tool: &str, arguments: Value) -> (String, String) {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        let code = result["structuredContent"]["error"]["code"].as_str().unwrap().to_owned();
+        (code, result["content"][0]["text"].as_str().unwrap().to_owned())
+    }
+
+    /// What was told without being asked for.
+    pub fn notes(&self) -> Vec<Value> {
+        self.heard.0.lock().unwrap().notes.clone()
+    }
+
+    /// Closes its input, and waits for its end.
+    pub fn end(&mut self) -> std::process::ExitStatus {
+        self.stdin = None;
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.stdin = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
