@@ -1,6 +1,6 @@
 //! What is answered when a tool can't do what it was asked: what, why, and what to call next.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::api::Code;
 use crate::domain::shell::ShellHint;
@@ -38,8 +38,12 @@ impl ToolError {
     }
 
     /// As data, with the same words as errors of the command line.
-    pub fn data(&self) -> Value {
-        json!({ "error": { "code": self.code, "message": self.message, "hint": self.hint } })
+    pub fn data(&self) -> Map<String, Value> {
+        let mut error = json!({ "code": self.code, "message": self.message });
+        if let (Some(hint), Some(error)) = (&self.hint, error.as_object_mut()) {
+            error.insert("hint".to_owned(), hint.as_str().into());
+        }
+        Map::from_iter([("error".to_owned(), error)])
     }
 }
 
@@ -74,6 +78,7 @@ fn words(hint: ShellHint) -> String {
         ShellHint::EndJobs(_) => "killJob ends them, or call endSession with `kill`".to_owned(),
         ShellHint::EndOne(labels) => format!("end one of them with endSession: {}", labels.join(", ")),
         ShellHint::ListJobs(_) => "listJobs shows them".to_owned(),
+        ShellHint::FindJob => "listJobs shows all jobs".to_owned(),
         ShellHint::ShowJob(_) => "getJobOutput shows what it printed".to_owned(),
         ShellHint::RunInBackground => "use `background`, or another shell".to_owned(),
         ShellHint::StartShell(_) => "startSession starts a new one".to_owned(),

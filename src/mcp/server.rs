@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    MetaObject, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
@@ -93,10 +93,11 @@ impl Server {
     }
 }
 
-/// An error that the agent can read: as text, and as data.
+/// An error that the agent can read, with its code beside it: clients hold structured content against the schema of what
+/// comes out well.
 fn failed(error: &ToolError) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(error.text())]);
-    result.structured_content = Some(error.data());
+    result.meta = Some(MetaObject(error.data()));
     result
 }
 

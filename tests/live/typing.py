@@ -194,6 +194,7 @@ def message(b: Bench, s: Screen, text: str) -> str:
     """Send a message in deck's screen; the frame that says what became of it."""
     s.keys("s")
     s.until(r"enter send", "the message field")
+    s.keys("C-u")  # a message that was refused before is there again
     s.type(text)
     s.until(re.escape(text), "the message")
     s.keys("Enter")
@@ -231,24 +232,24 @@ def refused(b: Bench, s: Screen):
 
 def shell_ways(b: Bench, s: Screen):
     """The line of the last step is still there."""
-    word = fresh("clear")
+    word = fresh("new")
     b.done("send", "--clear", "one", f"ECHO {word}")
     alone(b, word, f"ECHO {word}", "--clear replaces the line")
     half(b, s)
-    word = fresh("append")
+    word = fresh("new")
     b.done("send", "--append", "one", f" {word}")
     alone(b, word, f"half typed {word}", "--append adds to the line")
 
 
 def way(frame: str, name: str) -> str | None:
     """The key that the screen gives for a way out."""
-    found = re.search(rf"(\S+) {name}", frame)
+    found = re.search(rf"(\S+) {name}\b", frame)
     return {"esc": "Escape", "enter": "Enter"}.get(found[1], found[1]) if found else None
 
 
 def screen_ways(b: Bench, s: Screen):
     for name in ("replace", "append", "cancel"):
-        word, line = fresh(name), fresh("half")
+        word, line = fresh("new"), fresh("old")
         half(b, s, f"{line} ")
         frame = message(b, s, f"ECHO {word}")
         key = way(frame, name)

@@ -23,6 +23,8 @@ pub enum ShellHint {
     EndOne(Vec<String>),
     /// Look at its jobs.
     ListJobs(String),
+    /// Look at the jobs there are.
+    FindJob,
     /// Look at what is left of a job.
     ShowJob(String),
     /// Run it in the background, or as a part of the job.

@@ -162,6 +162,7 @@ impl ShellError {
             Self::StillRuns { label, .. } => ShellHint::EndJobs(label.clone()),
             Self::NotEnded { job, .. } => ShellHint::ShowJob(job.clone()),
             Self::NoCheckpoint(label) => ShellHint::MakeCheckpoint(label.clone()),
+            Self::NoJob(_) => ShellHint::FindJob,
             Self::NotReading(_) => ShellHint::OpenInput,
             _ => return None,
         })

@@ -139,7 +139,8 @@ impl Client {
     pub fn fails(&mut self, tool: &str, arguments: Value) -> (String, String) {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{result}");
-        let code = result["structuredContent"]["error"]["code"].as_str().unwrap().to_owned();
+        assert!(result["structuredContent"].is_null(), "clients would check it against the schema: {result}");
+        let code = result["_meta"]["error"]["code"].as_str().unwrap().to_owned();
         (code, result["content"][0]["text"].as_str().unwrap().to_owned())
     }
 

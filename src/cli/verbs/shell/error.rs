@@ -37,6 +37,7 @@ fn words(hint: ShellHint) -> String {
         ShellHint::ListJobs(label) => {
             format!("`deck job list {} --status running` shows them", sh(&label))
         }
+        ShellHint::FindJob => "`deck job list` shows all jobs".to_owned(),
         ShellHint::ShowJob(job) => format!("`deck job show {job}` shows what is left of it"),
         ShellHint::RunInBackground => "add --background, or use another shell".to_owned(),
         ShellHint::StartShell(label) => {
