@@ -54,15 +54,21 @@ pub fn is_apart(pid: i32) -> bool {
     process::variable(pid, process::SERVER_MARK).is_some()
 }
 
+/// Whether a process runs another job: one that code of this job asked for.
+pub fn is_supervisor(pid: i32) -> bool {
+    process::argv(pid).get(1).is_some_and(|word| word == super::supervisor::VERB)
+}
+
 /// All processes below one, that don't wait to be collected, without those that are apart.
 pub fn descendants(of: i32) -> Vec<Child> {
     let mut all = Vec::new();
-    let mut at = process::children(of);
+    let mut families = process::families();
+    let mut at = families.remove(&of).unwrap_or_default();
     while let Some(pid) = at.pop() {
         if is_apart(pid) {
             continue;
         }
-        at.extend(process::children(pid));
+        at.extend(families.remove(&pid).unwrap_or_default());
         all.extend(child(pid));
     }
     all.sort_by_key(|c| c.pid);

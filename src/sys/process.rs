@@ -2,6 +2,7 @@
 //!
 //! Invariant: a process is named by its id together with what it must be; ids are reused.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -151,11 +152,17 @@ pub fn name(pid: i32) -> Option<String> {
     read(pid, "comm").ok().map(|name| String::from_utf8_lossy(&name).trim_end().to_owned())
 }
 
-/// The processes that a process has started, but those that ended.
-pub fn children(parent: i32) -> Vec<i32> {
+/// The processes that each process has started, but those that ended: one look at all there are.
+pub fn families() -> HashMap<i32, Vec<i32>> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
-    pids.filter(|pid| stat(*pid).is_some_and(|s| s.parent == parent && !s.zombie)).collect()
+    let mut families: HashMap<i32, Vec<i32>> = HashMap::new();
+    for pid in pids {
+        if let Some(stat) = stat(pid).filter(|s| !s.zombie) {
+            families.entry(stat.parent).or_default().push(pid);
+        }
+    }
+    families
 }
 
 /// The same, with those that ended and were not collected.

@@ -24,7 +24,9 @@ pub(super) fn end(socket: &Path) -> bool {
         return false;
     }
     let is_agent = |child: &i32| process::variable(*child, "DECK_SESSION_ID").is_some();
-    if terminals(pid).is_none_or(|n| n > 1) || process::children(pid).iter().any(is_agent) {
+    if terminals(pid).is_none_or(|n| n > 1)
+        || process::families().get(&pid).is_some_and(|all| all.iter().any(is_agent))
+    {
         return false;
     }
     tracing::warn!(pid, "the tmux server accepted no client and had no agent: sent SIGTERM");

@@ -206,12 +206,7 @@ def never(b: Bench, word: str, what: str):
 
 
 def alone(b: Bench, word: str, text: str, what: str):
-    """The message comes, once, and nothing with it."""
-    b.wire.wait(word, 40)
-    quiet(b)
-    got = [one.split("\n</system-reminder>\n")[-1].split("</session_context>")[-1].strip() for one in said(b, word)]
-    b.note(f"{what}: the model got {got!r}")
-    b.check(got == [text], what, repr(got), "one")
+    b.check(arrives(b, word, text), what, repr(said(b, word)), "one")
 
 
 def refused(b: Bench, s: Screen):
@@ -270,38 +265,51 @@ def screen_ways(b: Bench, s: Screen):
             s.until(word, "the refused message, kept")
             s.keys("Enter")
             alone(b, word, f"ECHO {word}", "the kept message, once the line is gone")
-        b.deck("send", "--clear", "--no-enter", "one", " ")
-        b.deck("keys", "one", "backspace")
+        empty(b)
 
 
 def odd_fields(b: Bench, s: Screen):
-    """What may be in a field besides one line with the cursor at its end."""
-    def three_lines():
-        s.enter()
-        s.paste("\n".join((f"{word}-a", f"{word}-b", f"{word}-c")))
-        time.sleep(2)
-        s.keys("Up", "Left", "Left")
-        s.leave()
+    """What may be in a field besides one line with the cursor at its end: its text, how it comes there, the keys after it."""
+    for name, text, is_pasted, keys in (
+        ("the cursor inside of a line", "{} half typed", False, ["Left"] * 5),
+        ("three lines", "{0}-a\n{0}-b\n{0}-c", True, []),
+        ("five lines", "{0}-a\n{0}-b\n{0}-c\n{0}-d\n{0}-e", True, []),
+        ("the cursor above the last of three lines", "{0}-a\n{0}-b\n{0}-c", True, ["Up", "Left"]),
+    ):
+        for option in ("--clear", "--append"):
+            old, new = fresh("old"), fresh("new")
+            text_now = text.format(old)
+            s.enter()
+            (s.paste if is_pasted else s.type)(text_now)
+            time.sleep(2)
+            s.keys(*keys)
+            s.leave()
+            refusal = b.deck("send", "one", f"ECHO {new}")
+            b.check(refusal.code == 6, f"{name}: send refuses", str(refusal), "one")
+            sent = b.deck("send", option, "one", f" ECHO {new}", seconds=300)
+            b.check(sent.took < 15, f"{name}: {option} is quick", f"{sent.took:.0f} s")
+            want = f"ECHO {new}" if option == "--clear" else f"{text_now} ECHO {new}"
+            b.check(sent.code == 0 and arrives(b, new, want), f"{name}: {option} does what it says", f"{sent}\n{said(b, new)!r}", "one")
+            if option == "--clear":
+                b.check(not said(b, old), f"{name}: what was there never comes", repr(said(b, old)))
+            empty(b)
 
-    def inside():
-        s.enter()
-        s.type(f"{word} half typed")
-        time.sleep(1)
-        s.keys("Left", "Left", "Left", "Left", "Left")
-        s.leave()
 
-    for name, make in ("three pasted lines", three_lines), ("the cursor inside of the line", inside):
-        word, text = fresh("old"), fresh("new")
-        make()
-        refusal = b.deck("send", "one", f"ECHO {text}")
-        b.check(refusal.code == 6, f"{name}: send refuses", str(refusal), "one")
-        b.deck("send", "--clear", "one", f"ECHO {text}")
-        alone(b, text, f"ECHO {text}", f"{name}: --clear replaces them")
-        b.check(not said(b, word), f"{name}: what was there never comes", str(said(b, word)))
-    word, text = fresh("old"), fresh("new")
-    inside()
-    b.deck("send", "--append", "one", f" {text}")
-    alone(b, text, f"{word} half typed {text}", "the cursor inside of the line: --append adds at its end")
+def arrives(b: Bench, word: str, text: str) -> bool:
+    """Whether the message comes, once, and nothing with it but what agents put around their users' words."""
+    b.wire.wait(word, 40)
+    quiet(b)
+    got = [re.sub(r"</?pasted_content[^>]*>\n?", "", one.split("\n</system-reminder>\n")[-1].split("</session_context>")[-1]).strip() for one in said(b, word)]
+    b.note(f"the model got {got!r}")
+    return [" ".join(one.split()) for one in got] == [" ".join(text.split())]
+
+
+def empty(b: Bench):
+    """Delete what is left in the field, wherever the cursor is."""
+    where = b.rows()["one"]["tmux"]["pane_id"]
+    for keys in (["Down"] * 5, ["End"], ["-N", "150", "BSpace"]):
+        b.run("tmux", "-L", b.socket, "send-keys", "-t", where, *keys)
+        time.sleep(0.5)
 
 
 # ---- a program that reads lines

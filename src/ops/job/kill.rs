@@ -47,24 +47,35 @@ pub fn kill(cx: &Cx, job: &Job, signal: Option<&str>) -> ShellOpResult<Killed> {
     let named = signal.map(signal_name).transpose()?;
     let line = named.as_ref().map_or_else(|| "kill".to_owned(), |name| format!("signal {name}"));
     let mut had_ended = job.status.is_final();
-    if !had_ended && cx.shells.control(&job.job_id, &line)? {
-        if named.is_none() && !cx.shells.wait(&job.job_id, Until::All, Some(LIMIT))? {
-            return Err(ShellError::NotEnded { job: job.job_id.to_string(), seconds: LIMIT.as_secs() });
+    let mut waited = Duration::ZERO;
+    while !had_ended {
+        if cx.shells.control(&job.job_id, &line)? {
+            if named.is_none() && !cx.shells.wait(&job.job_id, Until::All, Some(LIMIT))? {
+                return Err(not_ended(job));
+            }
+            return Ok(Killed { job: again(cx, job)?, had_ended: false });
         }
-    } else {
-        // It has just ended, or its supervisor was killed.
+        // It has just ended, its supervisor was killed, or has just begun.
         let now = again(cx, job)?;
         if now.status == JobStatus::Orphaned {
-            had_ended = !end_orphans(cx, &now, named.as_deref())?;
-        } else if !now.status.is_final() {
-            // Its supervisor has just begun.
-            cx.pause(POLL_INTERVAL).map_err(|_| ShellError::Cancelled)?;
-            return kill(cx, &now, signal);
-        } else {
-            had_ended = true;
+            break;
         }
+        had_ended = now.status.is_final();
+        if waited >= LIMIT {
+            return Err(not_ended(job));
+        }
+        cx.pause(POLL_INTERVAL).map_err(|_| ShellError::Cancelled)?;
+        waited += POLL_INTERVAL;
+    }
+    let now = again(cx, job)?;
+    if now.status == JobStatus::Orphaned {
+        had_ended = !end_orphans(cx, &now, named.as_deref())?;
     }
     Ok(Killed { job: again(cx, job)?, had_ended })
+}
+
+fn not_ended(job: &Job) -> ShellError {
+    ShellError::NotEnded { job: job.job_id.to_string(), seconds: LIMIT.as_secs() }
 }
 
 fn again(cx: &Cx, job: &Job) -> ShellOpResult<Job> {
@@ -99,6 +110,10 @@ fn end_orphans(cx: &Cx, job: &Job, signal: Option<&str>) -> ShellOpResult<bool> 
     while !cx.shells.alive(job).is_empty() {
         if waited >= GRACE {
             send("SIGKILL");
+        }
+        // One that may not be signalled, or that waits for a disk.
+        if waited >= LIMIT {
+            return Err(not_ended(job));
         }
         cx.pause(POLL_INTERVAL).map_err(|_| ShellError::Cancelled)?;
         waited += POLL_INTERVAL;

@@ -89,8 +89,9 @@ impl Descendants {
         liveness::descendants(getpid().as_raw())
     }
 
-    /// Sends a signal to the leader's group, and to each descendant outside of it.
-    pub fn signal(&self, signal: Signal) {
+    /// Sends a signal to the leader's group, and to each descendant outside of it. The processes that run other jobs can be
+    /// spared: they end theirs when they are told to, and must live to record that.
+    pub fn signal(&self, signal: Signal, spares_supervisors: bool) {
         // While the leader isn't collected, its id is that of its group and of nobody else.
         let has_group = self.end.is_none();
         if has_group {
@@ -98,7 +99,8 @@ impl Descendants {
         }
         for child in self.alive() {
             let outside = !has_group || process::stat(child.pid).is_some_and(|s| s.group != self.leader);
-            if outside && liveness::is_same(&child) {
+            let is_spared = spares_supervisors && liveness::is_supervisor(child.pid);
+            if outside && !is_spared && liveness::is_same(&child) {
                 let _ = kill(Pid::from_raw(child.pid), signal);
             }
         }

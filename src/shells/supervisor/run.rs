@@ -26,8 +26,11 @@ use crate::sys::{lock, process};
 
 /// How long a job may take to end by itself after it was told to.
 const GRACE: Duration = Duration::from_secs(3);
-/// How often those that outlive that are ended again.
+/// How much longer the processes that run jobs of its code may take.
+const GRACE_OF_JOBS: Duration = Duration::from_secs(1);
+/// When those that outlive that are ended again; then after twice as long, up to the longest time.
 const AGAIN: Duration = Duration::from_millis(50);
+const AT_MOST: Duration = Duration::from_secs(5);
 
 /// A job in progress.
 #[derive(Debug)]
@@ -50,6 +53,8 @@ pub(super) struct Run<'a> {
     deadline: Option<Instant>,
     /// When those that are left are ended by force.
     force_at: Option<Instant>,
+    /// When it was told to end, and how long until those that are left are ended by force again.
+    told: Option<(Instant, Duration)>,
     /// The signals that deck was asked to send it while its leader ran.
     pub sent: Vec<Signal>,
     /// Whether deck was asked to end it, by force if need be, while its leader ran.
@@ -157,6 +162,7 @@ pub(super) fn run(
         input: started.input,
         deadline,
         force_at: None,
+        told: None,
         sent: Vec::new(),
         was_terminated: false,
         is_timed_out: false,
@@ -222,7 +228,7 @@ impl Run<'_> {
                 self.obey();
             }
             if asks && !self.asker.is_gone() && self.asker.hear().is_some() {
-                self.end_by(Signal::SIGINT);
+                self.end_by(Signal::SIGINT, true);
             }
             self.asker.send();
             if self.is_detached && !self.asker.has_pending() {
@@ -312,7 +318,7 @@ impl Run<'_> {
                 None if line == "eof" => self.input = None,
                 Some(("signal", name)) => {
                     if let Ok(signal) = name.parse::<Signal>() {
-                        self.end_by(signal);
+                        self.end_by(signal, true);
                     }
                 }
                 _ => {}
@@ -323,25 +329,28 @@ impl Run<'_> {
     /// Ends it: by TERM, and by KILL what is left after a while.
     fn terminate(&mut self) {
         self.was_terminated |= self.descendants.end.is_none();
-        self.end_by(Signal::SIGTERM);
-        self.force_at = Some(Instant::now() + GRACE);
+        self.end_by(Signal::SIGTERM, false);
+        let now = Instant::now();
+        self.force_at = Some(now + GRACE);
+        self.told = Some((now, AGAIN));
     }
 
-    fn end_by(&mut self, signal: Signal) {
+    fn end_by(&mut self, signal: Signal, spares_supervisors: bool) {
         if self.descendants.end.is_none() {
             self.sent.push(signal);
         } else {
             self.ended_children = true;
         }
-        self.descendants.signal(signal);
+        self.descendants.signal(signal, spares_supervisors);
     }
 
     /// What is due by time: the caller's limit, and force.
     fn keep_time(&mut self) {
         let now = Instant::now();
-        if self.force_at.is_some_and(|at| at <= now) {
-            self.end_by(Signal::SIGKILL);
-            self.force_at = Some(now + AGAIN);
+        if let (Some((told, again)), true) = (self.told, self.force_at.is_some_and(|at| at <= now)) {
+            self.end_by(Signal::SIGKILL, now.duration_since(told) < GRACE + GRACE_OF_JOBS);
+            self.force_at = Some(now + again);
+            self.told = Some((told, (again * 2).min(AT_MOST)));
         }
         if self.deadline.is_none_or(|at| at > now) {
             return;

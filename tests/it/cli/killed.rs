@@ -139,6 +139,12 @@ impl Holder {
         file.lock().unwrap();
         let mut cat = s.command("cat");
         let child = cat.stdin(std::process::Stdio::piped()).stderr(file).spawn().unwrap();
+        // What sets its signals may run first.
+        let name = format!("/proc/{}/comm", child.id());
+        wait_until("it is the program itself", || match std::fs::read_to_string(&name).unwrap() {
+            name if name == "cat\n" => Ok(()),
+            name => Err(name),
+        });
         kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGSTOP).unwrap();
         Self(child)
     }

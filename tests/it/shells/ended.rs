@@ -88,3 +88,22 @@ fn the_history_keeps_jobs_whose_records_were_removed() {
     assert_eq!(all.len(), 1);
     assert_eq!(all[0]["code"].as_str().unwrap().len(), 1024, "of long code the beginning");
 }
+
+#[test]
+fn a_job_within_a_job_is_recorded_as_killed_with_it() {
+    let s = world();
+    let inner = format!(
+        "{} job run -- sh -c 'trap : TERM USR2; echo inner; while :; do sleep 0.02; done'",
+        env!("CARGO_BIN_EXE_deck")
+    );
+    s.deck(&["shell", "exec", "api", &inner, "--background"]).ok();
+    s.deck(&["job", "wait", "api/2", "--for", "inner"]).ok();
+    // A named signal is for what runs, not for the process that records it.
+    s.deck(&["job", "kill", "api/1", "--signal", "USR2"]).ok();
+    s.deck(&["job", "kill", "api/1"]).ok();
+    wait_until("both are recorded", || {
+        let both = [job(&s, 1)["status"].clone(), job(&s, 2)["status"].clone()];
+        if both.iter().all(|status| status == "killed") { Ok(()) } else { Err(format!("{both:?}")) }
+    });
+    nothing_runs(&s);
+}
