@@ -104,7 +104,7 @@ fn run(call: &Call) -> Result<Value, ToolError> {
             start(&cx, new)?.shell.session_id.to_string()
         }
     };
-    let options = options(&input);
+    let options = options(&cx, &input);
     let (background, wait, most) = (
         input.background,
         call.limit(input.timeout.map(Duration::from_millis)),
@@ -135,14 +135,14 @@ pub(super) fn new_shell(cx: &Cx, folder: Option<PathBuf>) -> NewShell {
     }
 }
 
-fn options(input: &Input) -> ExecOptions {
+fn options(cx: &Cx, input: &Input) -> ExecOptions {
     ExecOptions {
         code: input.code.clone().into_bytes(),
         background: input.background,
         timeout: None,
         kill_on_timeout: false,
         env: input.env.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        folder: input.cwd.clone(),
+        folder: input.cwd.as_ref().map(|folder| cx.caller.cwd.join(folder)),
         input: if input.stdin.is_some() { Reads::Open } else { Reads::Nothing },
         input_file: None,
         merge: input.merge,
