@@ -29,7 +29,7 @@ pub fn make_room(folder: &ShellFolder, job: &Job) {
             if surplus == 0 {
                 break;
             }
-            if remove_finished(&folder.job(*seq), &mut InHistory::unknown(folder))? {
+            if remove_finished(&folder.job(*seq), None)? {
                 surplus -= 1;
             }
         }
@@ -82,13 +82,19 @@ impl<'a> InHistory<'a> {
     }
 }
 
-/// Removes a finished job's folder; its line in the history stays. Returns whether it is gone.
-fn remove_finished(folder: &JobFolder, history: &mut InHistory<'_>) -> Result<bool, ShellsError> {
+/// Removes a finished job's folder; its line in the history stays. Returns whether it is gone. Without `history`, which may be
+/// long, only what its supervisor can't have added is added.
+fn remove_finished(folder: &JobFolder, history: Option<&mut InHistory<'_>>) -> Result<bool, ShellsError> {
     if let Some(job) = liveness::read(folder)? {
         if !job.status.is_final() {
             return Ok(false);
         }
-        history.add(&job)?;
+        let is_orphan = !matches!(records::read_job(folder), Ok(Some(job)) if job.status.is_final());
+        match (history, folder.shell().filter(|_| is_orphan)) {
+            (Some(history), _) => history.add(&job)?,
+            (None, Some(shell)) => records::append_history(&shell, &job)?,
+            (None, None) => {}
+        }
     }
     remove_folder(&folder.0).map_err(records::io_error("remove", &folder.0))?;
     Ok(true)
@@ -97,7 +103,7 @@ fn remove_finished(folder: &JobFolder, history: &mut InHistory<'_>) -> Result<bo
 /// Removes the folders of finished jobs.
 pub fn remove_jobs(folder: &ShellFolder, jobs: &[u64]) -> Result<(), ShellsError> {
     let mut history = InHistory::unknown(folder);
-    jobs.iter().try_for_each(|seq| remove_finished(&folder.job(*seq), &mut history).map(drop))
+    jobs.iter().try_for_each(|seq| remove_finished(&folder.job(*seq), Some(&mut history)).map(drop))
 }
 
 /// Removes a shell's folder with all that deck put there.

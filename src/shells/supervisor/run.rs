@@ -27,7 +27,7 @@ use crate::sys::{lock, process};
 /// How long a job may take to end by itself after it was told to.
 const GRACE: Duration = Duration::from_secs(3);
 /// How much longer the processes that run jobs of its code may take.
-const GRACE_OF_JOBS: Duration = Duration::from_secs(1);
+const GRACE_OF_JOBS: Duration = Duration::from_secs(3);
 /// When those that outlive that are ended again; then after twice as long, up to the longest time.
 const AGAIN: Duration = Duration::from_millis(50);
 const AT_MOST: Duration = Duration::from_secs(5);

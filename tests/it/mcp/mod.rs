@@ -85,7 +85,10 @@ fn a_call_that_takes_too_long_is_answered_and_its_state_is_kept() {
     let (mut c, _) = with_shell(&s);
     let code = "echo begun; until [ -e ~/go ]; do sleep 0.02; done; late=1";
     let begun = c.ok("exec", json!({ "sessionId": "api", "code": code, "timeout": 300 }));
-    assert_eq!((&begun["status"], &begun["stdout"]), (&"running".into(), &"begun\n".into()));
+    // On a busy machine it may not even have begun.
+    assert!(begun["status"] == "running" || begun["status"] == "queued", "{begun}");
+    assert!(begun["next"].as_str().unwrap().contains("waitJob"));
+    c.ok("waitJob", json!({ "jobId": begun["jobId"], "for": "^begun$" }));
     std::fs::write(s.path("home/go"), "").unwrap();
     let ended = c.ok("waitJob", json!({ "jobId": begun["jobId"] }));
     assert_eq!((&ended["status"], &ended["state"]), (&"completed".into(), &"kept".into()));
@@ -205,9 +208,9 @@ fn many_calls_at_once_are_all_answered() {
     let (mut c, _) = with_shell(&s);
     let arguments = json!({ "sessionId": "api", "code": "n=$((n + 1)); echo $n" });
     let ids: Vec<u64> =
-        (0..40).map(|_| c.send("tools/call", json!({ "name": "exec", "arguments": arguments }))).collect();
+        (0..16).map(|_| c.send("tools/call", json!({ "name": "exec", "arguments": arguments }))).collect();
     let lists: Vec<u64> =
-        (0..60).map(|_| c.send("tools/call", json!({ "name": "listSessions", "arguments": {} }))).collect();
+        (0..84).map(|_| c.send("tools/call", json!({ "name": "listSessions", "arguments": {} }))).collect();
     let mut seen: Vec<u32> = ids
         .into_iter()
         .map(|id| {
@@ -217,7 +220,7 @@ fn many_calls_at_once_are_all_answered() {
         })
         .collect();
     seen.sort_unstable();
-    assert_eq!(seen, (1..=40).collect::<Vec<u32>>(), "one after the other, none lost");
+    assert_eq!(seen, (1..=16).collect::<Vec<u32>>(), "one after the other, none lost");
     lists.into_iter().for_each(|id| assert!(c.answer(id)["error"].is_null()));
 }
 

@@ -97,6 +97,11 @@ fn a_job_within_a_job_is_recorded_as_killed_with_it() {
         env!("CARGO_BIN_EXE_deck")
     );
     s.deck(&["shell", "exec", "api", &inner, "--background"]).ok();
+    wait_until("the inner one is recorded", || {
+        let text = s.deck(&["--json", "job", "list", "api"]).ok();
+        let jobs: Vec<Value> = serde_json::from_str(&text).unwrap();
+        if jobs.len() == 2 { Ok(()) } else { Err(text) }
+    });
     s.deck(&["job", "wait", "api/2", "--for", "inner"]).ok();
     // A named signal is for what runs, not for the process that records it.
     s.deck(&["job", "kill", "api/1", "--signal", "USR2"]).ok();
