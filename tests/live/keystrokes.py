@@ -330,9 +330,13 @@ def line(b: Bench):
         asked(b, s)
         worked(b, s)
         history = b.done("explain", "vibe", "--history").out
+        b.check(history.count("waiting · permission") == len(ANSWERS), "it is said to ask as often as it asked", history)
         print(f"note {b.name}: the history, newest first:\n{history}", flush=True)
     finally:
         s.close()
+
+
+ANSWERS = "screen", "shell", "again"
 
 
 def shows(b: Bench, text: str, times: int = 1, seconds: float = 15) -> bool:
@@ -346,7 +350,7 @@ def asks(b: Bench) -> bool:
 def asked(b: Bench, s: Screen):
     b.done("send", "vibe", "hello")
     b.check(shows(b, "you said <hello>"), "a message arrives", pane(b, "vibe"))
-    for number, answer in enumerate(("screen", "shell", "again"), 1):
+    for number, answer in enumerate(ANSWERS, 1):
         b.done("send", "vibe", f"ask {number}")
         at_once = b.deck("send", "vibe", "too early")
         b.check(at_once.code == 6, "send refuses while it asks, at once", str(at_once), "vibe")
@@ -491,7 +495,7 @@ def main() -> int:
         print(f"{deck} is missing: build deck, or set DECK_BIN.", file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    out = Path(tempfile.mkdtemp(prefix="deck-typing-"))
+    out = Path(tempfile.mkdtemp(prefix="deck-keystrokes-"))
     lab, held = Lab(Path(place).resolve()), []
     try:
         for part in o.parts:
