@@ -5,6 +5,7 @@
 mod field;
 mod line_end;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -17,6 +18,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, Observation, Reason, Source, Status, Turn};
 use crate::domain::tool::Send;
+use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRef;
 use field::Field;
 use line_end::LineEnd;
@@ -161,7 +163,10 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         // That takes a while: a dialog would take the message.
         refuse_blocked(session, &look(cx, &mut watcher, id)?, options)?;
     }
-    let keeps = known.is_some() || tool.as_ref().is_some_and(|e| !e.tool.conversation_files.is_empty());
+    // A service that is too busy to answer has one all the same.
+    let has_source =
+        |e: &Arc<ToolEntry>| !e.tool.conversation_files.is_empty() || !e.tool.service.args.is_empty();
+    let keeps = known.is_some() || tool.as_ref().is_some_and(has_source);
     let is_command = tool.as_ref().is_some_and(|e| e.rules().is_command(text));
     let blank = screen(cx, &row.pane)?;
     let was_empty = field.is_empty_on(&blank);
@@ -240,7 +245,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
             let after = super::digest(cx, id)?;
             // Of an agent that keeps no conversation where deck can read it, nothing else speaks against it.
             let has_grown = match &after {
-                Some(after) => has_grown(known.as_ref(), after),
+                Some(after) => has_grown(known.as_ref(), after, text),
                 None => !keeps && !reports_nothing_new(&before, &now),
             };
             if has_grown {
@@ -308,11 +313,14 @@ fn reports_nothing_new(before: &SessionState, now: &SessionState) -> bool {
     }
 }
 
-/// Whether a conversation has more in it than before.
-fn has_grown(before: Option<&Digest>, after: &Digest) -> bool {
-    before.is_none_or(|b| {
-        b.bytes != after.bytes || b.last_prompt != after.last_prompt || b.used_at != after.used_at
-    })
+/// Whether a conversation has more in it than before. Of one that could not be read before, only whether its last prompt is
+/// this text: what else it holds may be old.
+fn has_grown(before: Option<&Digest>, after: &Digest, text: &str) -> bool {
+    let solid = |text: &str| text.split_whitespace().collect::<String>();
+    match before {
+        Some(b) => b.bytes != after.bytes || b.last_prompt != after.last_prompt || b.used_at != after.used_at,
+        None => after.last_prompt.as_deref().is_some_and(|last| solid(last) == solid(text)),
+    }
 }
 
 /// How long an agent may take to be ready for its first message.

@@ -218,6 +218,26 @@ fn a_turn_that_is_over_at_once_is_seen_in_the_conversation() {
 }
 
 #[test]
+fn a_conversation_that_could_not_be_read_before_counts_only_with_this_very_message() {
+    for (last, receipt) in [
+        (None, Receipt::NotConfirmed),
+        (Some("older"), Receipt::NotConfirmed),
+        (Some("h i"), Receipt::Delivered),
+    ] {
+        let w = World::new();
+        let reports: Arc<FakeReports> = w.reports.clone();
+        // It is too busy to answer until then, and draws its field anew without what was typed.
+        let agent = Composer::new(move |_| {
+            *reports.1.lock().unwrap() =
+                Some(Digest { bytes: Some(2), last_prompt: last.map(str::to_owned), ..Digest::default() });
+            vec![Frame::at(50, Composer::screen(""))]
+        });
+        let id = w.composing(agent);
+        assert_eq!(sent(&w, &id).unwrap(), receipt, "{last:?}");
+    }
+}
+
+#[test]
 fn an_agent_that_was_just_started_is_given_nothing_before_it_takes_input() {
     let w = World::new();
     let new = New { command: Some("composer".into()), ..w.new_session("a") };
