@@ -22,6 +22,7 @@ use crate::sys::files;
 use crate::sys::host::SystemHost;
 use crate::tmux::{self, Event, Open, Servers, TmuxMux};
 use crate::tools::SystemReports;
+use crate::tools::stamp_of;
 pub use crate::tools::{LiveTools, Registry, ToolsStamp};
 
 /// Why deck can't begin.
@@ -84,9 +85,10 @@ impl Wiring {
     /// [`WiringError`] when something that exists can't be used.
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
         let paths = Paths::find(&env)?;
+        let seen = stamp_of(&paths.tools, &paths.config_file);
         let (mut settings, tools) = read_settings(&paths, &env);
         let tools = Arc::new(tools);
-        let live_tools = LiveTools::new(paths.tools.clone(), paths.config_file.clone(), tools.clone());
+        let live_tools = LiveTools::new(paths.tools.clone(), paths.config_file.clone(), tools.clone(), seen);
         let profiles = Profiles::new(paths.profiles.clone());
         let profile = match profile {
             Some(name) => ProfileName::parse(name)?,

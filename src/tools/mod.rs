@@ -24,5 +24,5 @@ pub use check::Problem;
 pub use json_path::{JsonPath, last_with};
 pub use one_request::{Post, posted};
 pub use registry::Registry;
-pub use reloaded::{LiveTools, ToolsStamp};
+pub use reloaded::{LiveTools, ToolsStamp, stamp_of};
 pub use reports::SystemReports;

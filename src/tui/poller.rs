@@ -83,7 +83,8 @@ type HeaderKey = (SessionId, Option<String>, Option<i64>);
 
 impl Poller {
     pub fn new(cx: Cx, engine: &Engine, loop_: Sender<Msg>, notify: Notify, settings: SettingsFile) -> Self {
-        let settings_seen = settings.tools.stamp();
+        // Not what they are like now: what changed since they were read is still to be read.
+        let settings_seen = settings.tools.seen();
         Self {
             rows: RowReader::start(cx.clone(), loop_.clone())
                 .inspect_err(|error| tracing::warn!(%error, "can't start the thread that reads rows"))
@@ -208,6 +209,7 @@ impl Poller {
         }
         *self.settings.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(read);
         if self.send(Msg::SettingsMoved)? {
+            self.settings.tools.saw(state.clone());
             self.settings_seen = state;
         }
         Ok(())
