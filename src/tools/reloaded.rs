@@ -97,11 +97,10 @@ mod tests {
         let seen = stamp_of(&folder, &config);
         let live = LiveTools::new(folder.clone(), config.clone(), Arc::default(), seen);
         assert_eq!(live.seen(), live.stamp());
-        std::fs::write(&config, "[ui]\n").unwrap();
+        crate::sys::files::replace_unsynced(&config, b"[ui]\n").unwrap();
         assert_ne!(live.seen(), live.stamp());
         live.saw(live.stamp());
-        std::fs::create_dir(&folder).unwrap();
-        std::fs::write(folder.join("x.toml"), "").unwrap();
+        crate::sys::files::replace_unsynced(&folder.join("x.toml"), b"").unwrap();
         assert_ne!(live.seen(), live.stamp(), "a file of a tool, too");
     }
 }
