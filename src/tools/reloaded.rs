@@ -100,6 +100,7 @@ mod tests {
         crate::sys::files::replace_unsynced(&config, b"[ui]\n").unwrap();
         assert_ne!(live.seen(), live.stamp());
         live.saw(live.stamp());
+        crate::sys::files::make_dir(&folder).unwrap();
         crate::sys::files::replace_unsynced(&folder.join("x.toml"), b"").unwrap();
         assert_ne!(live.seen(), live.stamp(), "a file of a tool, too");
     }
