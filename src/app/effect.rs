@@ -9,7 +9,7 @@ use crate::domain::diff::{Against, Diff};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::tree::{DeleteMode, Slot};
-use crate::ops::{Candidate, New, Pick, Question};
+use crate::ops::{Candidate, New, Pick, Question, Unsent};
 use crate::ports::git::Lines;
 
 /// Something to be done outside of the model.
@@ -42,8 +42,8 @@ pub enum Effect {
     Restart(SessionId, bool),
     /// Start another session from the same conversation, under a title if one is given.
     Fork(SessionId, Option<String>),
-    /// Send a message.
-    Send(SessionId, String),
+    /// Send a message; and what becomes of input that was not sent.
+    Send(SessionId, String, Unsent),
     /// Keep another text as a session's first prompt that was not sent; empty to discard it.
     KeepDraft(SessionId, String),
     /// Keep what was sent for the next deck.
@@ -149,6 +149,8 @@ pub enum Done {
     Arranged(Vec<SessionId>, String),
     /// A message, or the text of an answer, that was not sent, and why.
     NotSent(SessionId, String, String),
+    /// A message that was not sent, since this is typed in the session's input field.
+    Unsent { id: SessionId, message: String, typed: String, words: String },
     /// For the session named, whose work is over.
     WellFor(SessionId, String),
     /// A question was answered; whether that session asks again.
@@ -246,7 +248,7 @@ impl Effect {
             | Self::Start(id)
             | Self::Restart(id, _)
             | Self::Fork(id, _)
-            | Self::Send(id, _)
+            | Self::Send(id, ..)
             | Self::KeepDraft(id, _)
             | Self::CopyAnswer(id)
             | Self::Read(id)

@@ -33,7 +33,7 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::Answer(_) | Hint::WriteAnswer(..) => format!("{} answers", key("answer")),
         Hint::ShowChoices(_) => format!("{} shows its choices", key("answer")),
         Hint::ShowNewQuestion(_) => format!("{} shows the new question", key("answer")),
-        Hint::ReplaceUnsent(_) => format!("{} shows the input: send or clear it there", key("type")),
+        Hint::ReplaceUnsent(_) => format!("{} shows it", key("type")),
         Hint::StopFirst(_) => format!("{} stops it", key("stop")),
         Hint::StopOther(_) => "stop that session first".to_owned(),
         Hint::UseOtherName => "choose another name".to_owned(),

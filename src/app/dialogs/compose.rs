@@ -11,6 +11,7 @@ use crate::app::panel::{Block, Panel, Place, Role, span};
 use crate::app::state::Model;
 use crate::domain::id::SessionId;
 use crate::domain::text;
+use crate::ops::Unsent;
 
 /// The most lines that are shown.
 const ROWS: usize = 12;
@@ -69,7 +70,9 @@ impl Compose {
             self.is_empty = true;
             return Step::Stay(Vec::new());
         }
-        Step::Answer(self.to.iter().map(|id| Effect::Send(id.clone(), text.clone())).collect())
+        Step::Answer(
+            self.to.iter().map(|id| Effect::Send(id.clone(), text.clone(), Unsent::Refuse)).collect(),
+        )
     }
 }
 

@@ -11,6 +11,7 @@ use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
 use crate::domain::diff::Against;
 use crate::domain::text;
+use crate::ops::Unsent;
 use crate::ports::git::Lines;
 
 const fn command(
@@ -279,6 +280,11 @@ fn send(model: &mut Model) -> Vec<Effect> {
         lines.push("…".to_owned());
     }
     let title = format!("Send {many} to {title}?");
-    model.dialogs.push(Box::new(Confirm::new(&title, lines, "send", vec![Effect::Send(id, text)])));
+    model.dialogs.push(Box::new(Confirm::new(
+        &title,
+        lines,
+        "send",
+        vec![Effect::Send(id, text, Unsent::Refuse)],
+    )));
     Vec::new()
 }

@@ -195,7 +195,7 @@ pub(super) fn paste(model: &mut Model, text: &str) {
 /// Forgets comments that are on their way to their session.
 pub(super) fn sent(model: &mut Model, effects: &[Effect]) {
     for effect in effects {
-        let Effect::Send(id, text) = effect else { continue };
+        let Effect::Send(id, text, _) = effect else { continue };
         if message(model.comments(id)) == *text {
             model.app.comments.remove(id);
             with(model, true, |_, _| {});

@@ -42,6 +42,9 @@ pub struct AppState {
     pub working: BTreeMap<SessionId, (&'static str, Timestamp)>,
     /// Sessions that are being brought back, of any profile.
     pub revival: Option<Revival>,
+    /// Whether nothing was pressed since a message was sent: a question about it takes no key that was meant for
+    /// something else.
+    pub untouched: bool,
     /// The receipts of what was sent last.
     pub receipts: Vec<String>,
     /// What was sent, oldest first.
@@ -67,6 +70,7 @@ impl AppState {
             comments: BTreeMap::new(),
             working: BTreeMap::new(),
             revival: None,
+            untouched: false,
             receipts: Vec::new(),
             sent: Vec::new(),
             setting: 0,
@@ -86,6 +90,7 @@ impl AppState {
     /// Remembers what was sent.
     pub fn note_sent(&mut self, text: &str) {
         self.receipts.clear();
+        self.untouched = true;
         self.remember_sent(text);
     }
 

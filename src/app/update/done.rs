@@ -1,6 +1,6 @@
 //! How effects ended.
 
-use super::super::dialogs::Picker;
+use super::super::dialogs::{Held, Picker};
 use super::super::diff;
 use super::super::effect::{Done, Effect};
 use super::super::revival;
@@ -52,6 +52,7 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         report @ (Done::Ok(_)
         | Done::WellFor(..)
         | Done::NotSent(..)
+        | Done::Unsent { .. }
         | Done::Receipt(..)
         | Done::Revived(..)
         | Done::Failed(..)
@@ -97,6 +98,17 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
                 effects.extend(advance(model, &id));
             }
             effects
+        }
+        Done::Unsent { id, message, typed, words } => {
+            let is_here = model.app.untouched && model.is_free() && model.record().session(&id).is_some();
+            let is_newest = model.app.drafts.get(&vec![id.clone()]).is_none_or(|d| *d == message);
+            if !is_here || !is_newest {
+                return take(model, Done::NotSent(id, message, words));
+            }
+            model.app.working.remove(&id);
+            model.app.keep_draft(vec![id.clone()], message.clone());
+            model.dialogs.push(Box::new(Held::new(id, typed, message)));
+            vec![Effect::Refresh]
         }
         Done::NotSent(id, text, words) => {
             model.app.working.remove(&id);

@@ -15,6 +15,9 @@ use super::state::Model;
 
 /// Takes one message.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    if matches!(msg, Msg::Key(_) | Msg::Paste(_) | Msg::Mouse(_)) {
+        model.app.untouched = false;
+    }
     let mut effects = match msg {
         Msg::Key(key) => keys::take(model, key),
         Msg::Paste(text) => keys::paste(model, &text),
@@ -131,9 +134,14 @@ fn mark_work(model: &mut Model, effects: &[Effect]) {
 /// Remembers what is sent, once for all that get it.
 fn note_sent(model: &mut Model, effects: &mut Vec<Effect>) {
     let sent = effects.iter().find_map(|e| match e {
-        Effect::Send(_, text) => Some(text.clone()),
+        Effect::Send(_, text, _) => Some(text.clone()),
         _ => None,
     });
+    for effect in &*effects {
+        if let Effect::Send(id, text, _) = effect {
+            model.app.drafts.retain(|to, draft| *to != [id.clone()] || draft != text);
+        }
+    }
     if let Some(text) = sent {
         model.app.note_sent(&text);
         model.profile.marked.clear();

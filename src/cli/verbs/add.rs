@@ -81,7 +81,9 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         // The session exists and runs whatever becomes of its prompt: a script must learn of it.
         match ops::paste_when_ready(&cx, &session.id, text, ops::SendOptions::default()) {
             Ok(ops::Receipt::NotConfirmed) => {
-                context.out.warn(&format!("couldn't confirm that the agent received the prompt{KEPT}"));
+                let words =
+                    format!("{}: couldn't confirm that the agent received the prompt{KEPT}", session.title);
+                context.out.warn(&words);
             }
             Ok(_) => {}
             Err(error @ ops::OpError::CancelledSent(_)) => return Err(error.into()),
@@ -93,7 +95,10 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 context.out.warn(&format!("{} is started; its prompt was not sent{KEPT}", session.title));
                 return Err(error.into());
             }
-            Err(error) => context.out.warn(&format!("the prompt was not delivered: {error}{KEPT}")),
+            Err(error) => {
+                let words = format!("{}: the prompt was not delivered: {error}{KEPT}", session.title);
+                context.out.warn(&words);
+            }
         }
     }
     if attach {

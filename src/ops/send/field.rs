@@ -19,6 +19,12 @@ const PROBES: u32 = 4;
 const LEAVES: u32 = 10;
 /// How often a key that clears is pressed at most: a long input takes one or two for each line.
 const CLEAR: u32 = 200;
+/// How often a key that clears may change nothing before it is given up: empty lines don't show.
+const STUCK: u32 = 20;
+/// How often the end of what is typed is looked for.
+const ENDS: u32 = 8;
+/// How many lines at most are passed at once.
+const LINES: usize = 100;
 /// How long input that was never seen is still waited for once its sender has left, in polls.
 const LATE: u32 = 50;
 
@@ -42,8 +48,12 @@ impl Field<'_> {
 
     /// What is typed in it on this screen.
     fn typed_on(&self, screen: &Option<String>) -> Option<String> {
-        let entry = self.entry.filter(|e| e.rules().has_composer())?;
-        entry.rules().typed(&Lines::of(screen.as_deref()?))
+        typed_on(self.entry, screen)
+    }
+
+    /// Whether the input field of this tool is on this screen.
+    pub fn is_on(entry: Option<&Arc<ToolEntry>>, screen: &Option<String>) -> bool {
+        typed_on(entry, screen).is_some()
     }
 
     /// Whether it certainly is empty on this screen.
@@ -61,19 +71,26 @@ impl Field<'_> {
         Ok(self.typed()?.is_some_and(|text| !text.is_empty()))
     }
 
-    /// Whether something is in it, after a moment at most, which `cancel` ends; of a field that can't be read nothing
-    /// is known.
-    pub fn shows_text(&self, cancel: &Cancel) -> OpResult<bool> {
+    /// Whether something is in it that was typed on the screen `before`, after a moment at most, which `cancel` ends.
+    /// Of a field that could not be read before, nothing is known; one that a text has hidden counts if there is
+    /// anything on the screen at all.
+    pub fn shows_text(&self, before: &Option<String>, cancel: &Cancel) -> OpResult<bool> {
+        let could_be_read = self.typed_on(before).is_some();
+        let mut hidden = false;
         for _ in 0..self.checks {
-            if self.typed()?.is_none_or(|text| !text.is_empty()) {
-                return Ok(true);
-            }
+            let now = screen(self.cx, self.pane)?;
+            hidden = match self.typed_on(&now) {
+                None if !could_be_read => return Ok(true),
+                Some(text) if !text.is_empty() => return Ok(true),
+                Some(_) => false,
+                None => now.is_some_and(|s| !s.trim().is_empty()),
+            };
             if cancel.is_cancelled() {
                 break;
             }
             self.cx.pause(POLL_INTERVAL)?;
         }
-        Ok(false)
+        Ok(hidden && !cancel.is_cancelled())
     }
 
     /// Whether something comes into it that was typed before, though its sender has left.
@@ -90,14 +107,28 @@ impl Field<'_> {
     /// Makes sure that an agent that was just started takes what is typed: some show their field before
     /// they read it, and what comes then is lost. A dot is typed until one is seen, and all are deleted.
     pub fn probe(&self, session: &Session) -> OpResult<()> {
-        if self.typed()?.is_none_or(|text| !text.is_empty()) {
+        if !self.is_readable() {
+            return Ok(());
+        }
+        let mut typed = self.typed()?;
+        for _ in 0..self.checks {
+            if typed.is_some() {
+                break;
+            }
+            self.caller.pause(POLL_INTERVAL)?;
+            typed = self.typed()?;
+        }
+        // Without a field, the dots would go somewhere else.
+        let Some(typed) = typed else { return Err(OpError::NotReady(session.name())) };
+        if !typed.is_empty() {
             return Ok(());
         }
         self.caller.check_cancelled()?;
         let _whole = self.caller.cancel.hold_off();
         for _ in 0..PROBES {
+            let before = screen(self.cx, self.pane)?;
             self.cx.mux.type_text(self.pane, PROBE)?;
-            let mut is_seen = self.shows_text(&self.caller.cancel)?;
+            let mut is_seen = self.shows_text(&before, &self.caller.cancel)?;
             if !is_seen && self.caller.cancel.is_cancelled() {
                 is_seen = self.shows_late()?;
             }
@@ -116,9 +147,12 @@ impl Field<'_> {
 
     /// Deletes the dots in it. Whether none is left, as far as that can be seen.
     fn delete_dots(&self, session: &Session) -> OpResult<bool> {
+        let mut is_hidden = false;
         for _ in 0..self.checks {
-            match self.typed()?.as_deref() {
-                None | Some("") => return Ok(true),
+            let typed = self.typed()?;
+            is_hidden = typed.is_none();
+            match typed.as_deref() {
+                Some("") => return Ok(true),
                 // Late ones, too.
                 Some(text) if text.chars().all(|c| c == '.') => {
                     let before = screen(self.cx, self.pane)?;
@@ -127,9 +161,11 @@ impl Field<'_> {
                 }
                 // Somebody types.
                 Some(_) => return Err(OpError::NotReady(session.name())),
+                // It is drawn anew, or something is over it.
+                None => self.cx.pause(POLL_INTERVAL)?,
             }
         }
-        Ok(false)
+        if is_hidden { Err(OpError::NotReady(session.name())) } else { Ok(false) }
     }
 
     /// Makes it ready for a message.
@@ -148,6 +184,7 @@ impl Field<'_> {
             }
             (None, Unsent::Replace) => Ok(self.cx.mux.keys(self.pane, &["C-u"])?),
             (Some(text), Unsent::Replace) if !text.is_empty() => self.clear(session),
+            (Some(text), Unsent::Append) if !text.is_empty() => self.go_to_end(),
             _ => Ok(()),
         }
     }
@@ -172,18 +209,51 @@ impl Field<'_> {
         }
     }
 
+    /// Moves the cursor behind everything that is in it, with keys that change nothing: an arrow down at the last line
+    /// would show another message.
+    fn go_to_end(&self) -> OpResult<()> {
+        for _ in 0..ENDS {
+            let Some(text) = self.typed()? else { return Ok(()) };
+            let mut keys = vec!["C-e"];
+            for _ in 1..text.lines().count().clamp(1, LINES) {
+                keys.extend(["Right", "C-e"]);
+            }
+            let before = screen(self.cx, self.pane)?;
+            self.cx.mux.keys(self.pane, &keys)?;
+            drawn(self.cx, self.pane, &before)?;
+            // A long one is scrolled, and has more lines than can be seen.
+            if self.typed()? == Some(text) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Clears it line by line, until it is seen to be empty.
     fn clear(&self, session: &Session) -> OpResult<()> {
-        let (mut pressed, mut hidden) = (0, 0);
-        while pressed < CLEAR && hidden < LEAVES {
+        let (mut pressed, mut hidden, mut stuck) = (0, 0, 0);
+        if self.typed()?.is_some_and(|text| text.contains('\n')) {
+            self.go_to_end()?;
+        }
+        while pressed < CLEAR && hidden < LEAVES && stuck < STUCK {
             match self.typed()? {
                 Some(text) if text.is_empty() => return Ok(()),
-                Some(_) => {
+                Some(text) => {
                     let before = screen(self.cx, self.pane)?;
                     // To the end, up to the start of the line, and the line break before it.
                     self.cx.mux.keys(self.pane, &["C-e", "C-u", "BSpace"])?;
                     drawn(self.cx, self.pane, &before)?;
                     pressed += 1;
+                    if self.typed()? == Some(text) {
+                        self.cx.pause(POLL_INTERVAL)?;
+                        stuck += 1;
+                        // More came below, or was not seen.
+                        if stuck == STUCK / 2 {
+                            self.go_to_end()?;
+                        }
+                    } else {
+                        stuck = 0;
+                    }
                 }
                 // It is being drawn, or something is over it that would take the keys.
                 None => {
@@ -195,4 +265,10 @@ impl Field<'_> {
         let text = self.typed()?.unwrap_or_default();
         Err(OpError::Unsent { session: session.name(), text })
     }
+}
+
+/// What is typed into the field of this tool on this screen; none where it can't be read.
+fn typed_on(entry: Option<&Arc<ToolEntry>>, screen: &Option<String>) -> Option<String> {
+    let entry = entry.filter(|e| e.rules().has_composer())?;
+    entry.rules().typed(&Lines::of(screen.as_deref()?))
 }

@@ -4,6 +4,7 @@
 
 mod field;
 mod line_end;
+mod ready;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,7 @@ use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRef;
 use field::Field;
 use line_end::LineEnd;
+use ready::{await_ready, is_new};
 
 /// How the message was received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,10 +84,6 @@ const AGAIN: [u32; 3] = [7, 15, 30];
 const DRAWN: u32 = 25;
 /// Between two polls of a paste that is being drawn.
 const SOON: Duration = Duration::from_millis(20);
-/// How long after its start an agent's screen may be blank, in milliseconds.
-const NEW: i64 = 300_000;
-/// How long a blank screen is waited for, in polls.
-const BLANK: u32 = 50;
 /// For how many polls a field must be empty before a command counts as taken.
 const EMPTIED: u32 = 4;
 /// How long the messages that others are sending to this session are waited for.
@@ -128,23 +126,7 @@ pub fn keep_draft(cx: &Cx, id: &SessionId, text: Option<&str>) -> OpResult<()> {
 fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let id = &session.id;
     let mut watcher = Watcher::of([id.clone()]);
-    let mut before = look(cx, &mut watcher, id)?;
-    // An agent that starts loses what it is sent.
-    for _ in 0..FIRST {
-        if before.verdict.status != Status::Starting {
-            break;
-        }
-        cx.pause(POLL_INTERVAL)?;
-        before = look(cx, &mut watcher, id)?;
-    }
-    // One whose screen shows nothing yet would lose the Enter, whatever its other sources report.
-    for _ in 0..BLANK {
-        if !is_blank(cx, session, &before)? {
-            break;
-        }
-        cx.pause(POLL_INTERVAL)?;
-        before = look(cx, &mut watcher, id)?;
-    }
+    let before = await_ready(cx, session, &mut watcher, options.force)?;
     let row = find_row(cx, session)?.filter(|r| r.facts.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
     refuse_blocked(session, &before, options)?;
@@ -158,10 +140,13 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
     let field = Field { cx: &steady, caller: cx, pane: &row.pane, entry: tool.as_ref(), checks };
     field.prepare(session, options.unsent)?;
     let known = super::digest(cx, id)?;
-    if is_new(cx, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none()) {
-        field.probe(session)?;
-        // That takes a while: a dialog would take the message.
+    // One that works on a prompt already takes what is typed, and may hide its field.
+    let is_first = is_new(cx, &before) && known.as_ref().is_none_or(|d| d.last_prompt.is_none());
+    if is_first && !(busy && field.typed()?.is_none()) {
+        let probed = field.probe(session);
+        // That takes a while: a dialog hides the field, and would take the message.
         refuse_blocked(session, &look(cx, &mut watcher, id)?, options)?;
+        probed?;
     }
     // A service that is too busy to answer has one all the same.
     let has_source =
@@ -181,7 +166,7 @@ fn send_to(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpRe
         steady.pause(Duration::from_millis(delay_ms))?;
         // What the screen holds with the message on the prompt: from then on every change is an effect.
         let typed = drawn(&steady, &row.pane, &blank)?;
-        is_typed = field.shows_text(&cx.cancel)?;
+        is_typed = field.shows_text(&blank, &cx.cancel)?;
         cx.check_cancelled()?;
         if !is_typed {
             return Ok(None);
@@ -349,25 +334,6 @@ fn look(cx: &Cx, watcher: &mut Watcher, id: &SessionId) -> OpResult<SessionState
 
 fn screen(cx: &Cx, pane: &PaneRef) -> OpResult<Option<String>> {
     Ok(cx.mux.screens(std::slice::from_ref(pane))?.into_iter().next().flatten())
-}
-
-/// Whether an agent that was just started shows nothing yet: of one whose input field deck can read, nothing
-/// that it knows.
-fn is_blank(cx: &Cx, session: &Session, look: &SessionState) -> OpResult<bool> {
-    let Some(row) = look.row.as_ref().filter(|_| is_new(cx, look)) else { return Ok(false) };
-    if foreground_agent::tool_of(cx, session, row).is_some_and(|e| e.rules().has_composer()) {
-        let seen = |e: &Evidence| e.source == Source::Screen && e.what != Observation::Unknown;
-        return Ok(!look.evidence.iter().any(seen));
-    }
-    Ok(screen(cx, &row.pane)?.is_none_or(|s| s.trim().is_empty()))
-}
-
-/// Whether it lives and was started a moment ago. What one shows that has been up for long is its own affair.
-fn is_new(cx: &Cx, look: &SessionState) -> bool {
-    let now = cx.clock.now().as_millisecond();
-    look.row
-        .as_ref()
-        .is_some_and(|r| r.facts.dead.is_none() && r.tags.started.is_some_and(|ms| now - ms < NEW))
 }
 
 /// Whether it is seen to work, which a mere repaint doesn't show: what is typed is drawn, too. A hook's word from

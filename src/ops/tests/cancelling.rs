@@ -105,15 +105,18 @@ fn nothing_is_begun_for_a_caller_that_is_gone() {
 fn what_somebody_else_typed_is_not_deleted_with_the_message() {
     let w = World::new();
     let cancel = w.cx.cancel.clone();
-    let agent = move |_: &Input| {
-        cancel.cancel();
-        vec![Frame::at(10, Composer::screen("half hi"))]
+    let agent = move |input: &Input| match input {
+        Input::Paste(_) => {
+            cancel.cancel();
+            vec![Frame::at(10, Composer::screen("half hi"))]
+        }
+        _ => Vec::new(),
     };
     let id = w.running("composer", &Composer::screen("half"), agent);
     let options = SendOptions { unsent: Unsent::Append, ..SendOptions::default() };
     let error = send(&w.cx, &id, "hi", options).unwrap_err();
     assert!(matches!(error, OpError::CancelledTyped(_)), "{error}");
-    assert_eq!(w.mux.typed(), [Input::Paste("hi".into())]);
+    assert_eq!(w.mux.typed(), [Input::Key("C-e".into()), Input::Paste("hi".into())]);
 }
 
 #[test]

@@ -251,6 +251,58 @@ fn an_agent_that_was_just_started_is_given_nothing_before_it_takes_input() {
 }
 
 #[test]
+fn an_agent_whose_screen_stays_blank_for_long_is_waited_for() {
+    let w = World::new();
+    let new = New { command: Some("composer".into()), ..w.new_session("a") };
+    let id = create(&w.cx, &new).unwrap().session.id;
+    let begun = w.cx.clock.now();
+    w.mux.play("a", vec![Frame::at(40_000, Composer::screen(""))], worker());
+    assert_eq!(sent(&w, &id).unwrap(), Receipt::Delivered);
+    assert_eq!(w.mux.typed(), [dot(), key("BSpace"), paste("hi"), key("Enter")]);
+    assert!(w.cx.clock.now().duration_since(begun).as_secs() >= 40);
+}
+
+#[test]
+fn an_agent_that_never_shows_its_field_is_typed_nothing() {
+    for screen in ["", "Log in with your browser\n"] {
+        let w = World::new();
+        let new = New { command: Some("composer".into()), ..w.new_session("a") };
+        let id = create(&w.cx, &new).unwrap().session.id;
+        w.mux.play("a", vec![Frame::at(0, screen)], worker());
+        assert!(matches!(sent(&w, &id), Err(OpError::NotReady(_))), "{screen:?}");
+        assert_eq!(w.mux.typed(), [], "{screen:?}");
+    }
+}
+
+#[test]
+fn no_enter_goes_to_a_screen_that_became_blank() {
+    let w = World::new();
+    let agent = |input: &Input| match input {
+        Input::Paste(_) => vec![Frame::at(10, "")],
+        _ => vec![Frame::at(10, "working\n> \n")],
+    };
+    let id = w.running("composer", &Composer::screen(""), agent);
+    assert_eq!(sent(&w, &id).unwrap(), Receipt::NotConfirmed);
+    assert_eq!(w.mux.typed(), [paste("hi")]);
+}
+
+#[test]
+fn a_field_with_the_cursor_above_its_end_is_cleared_and_added_to_as_a_whole() {
+    for (unsent, wanted) in [(Unsent::Replace, "hi"), (Unsent::Append, "one\ntwo\nthreehi")] {
+        let w = World::new();
+        let given = Arc::new(std::sync::Mutex::new(String::new()));
+        let note = given.clone();
+        let take = move |text: &str| {
+            *note.lock().unwrap() = text.to_owned();
+            vec![Frame::at(50, "working\n> \n")]
+        };
+        let id = w.composing(Composer::new(take).holding("one\ntwo\nthree").cursor(1));
+        assert_eq!(send(&w.cx, &id, "hi", with(unsent)).unwrap(), Receipt::Delivered);
+        assert_eq!(*given.lock().unwrap(), wanted);
+    }
+}
+
+#[test]
 fn late_dots_are_deleted_too() {
     let w = World::new();
     let new = New { command: Some("composer".into()), ..w.new_session("a") };

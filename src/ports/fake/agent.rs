@@ -62,6 +62,8 @@ type OnEnter = Box<dyn FnMut(&str) -> Vec<Frame> + Send>;
 /// An agent whose input field is the last line: `> ` and what was typed.
 pub struct Composer {
     typed: String,
+    /// Where its cursor is, in bytes.
+    at: usize,
     on_enter: OnEnter,
     deaf: usize,
     undrawn: usize,
@@ -70,13 +72,21 @@ pub struct Composer {
 impl Composer {
     /// One that does this when it is given a message; where that is nothing, Enter changes nothing.
     pub fn new(on_enter: impl FnMut(&str) -> Vec<Frame> + Send + 'static) -> Self {
-        Self { typed: String::new(), on_enter: Box::new(on_enter), deaf: 0, undrawn: 0 }
+        Self { typed: String::new(), at: 0, on_enter: Box::new(on_enter), deaf: 0, undrawn: 0 }
     }
 
     /// With something in its field already.
     #[must_use]
     pub fn holding(mut self, text: &str) -> Self {
         self.typed = text.to_owned();
+        self.at = text.len();
+        self
+    }
+
+    /// With its cursor so many bytes from the start of what is in its field.
+    #[must_use]
+    pub fn cursor(mut self, at: usize) -> Self {
+        self.at = at;
         self
     }
 
@@ -111,18 +121,34 @@ impl Agent for Composer {
             self.deaf -= 1;
             return Vec::new();
         }
+        let line_start = self.typed.get(..self.at).and_then(|t| t.rfind('\n')).map_or(0, |n| n + 1);
         match input {
-            Input::Text(text) | Input::Paste(text) => self.typed.push_str(text),
+            Input::Text(text) | Input::Paste(text) => {
+                self.typed.insert_str(self.at, text);
+                self.at += text.len();
+            }
             Input::Key(key) => match key.as_str() {
                 "Enter" => {
                     let frames = (self.on_enter)(&self.typed);
                     if !frames.is_empty() {
                         self.typed.clear();
+                        self.at = 0;
                     }
                     return frames;
                 }
-                "BSpace" => drop(self.typed.pop()),
-                "C-u" => self.typed.clear(),
+                "BSpace" if self.at > 0 => {
+                    self.at -= 1;
+                    self.typed.remove(self.at);
+                }
+                "C-u" => {
+                    self.typed.replace_range(line_start..self.at, "");
+                    self.at = line_start;
+                }
+                "C-e" => {
+                    let rest = self.typed.get(self.at..).unwrap_or_default();
+                    self.at += rest.find('\n').unwrap_or(rest.len());
+                }
+                "Right" => self.at = (self.at + 1).min(self.typed.len()),
                 _ => {}
             },
             Input::Wheel(_) => {}

@@ -9,6 +9,7 @@ mod perform;
 mod sent;
 mod settings;
 mod tasks;
+mod turns;
 
 use std::io;
 use std::sync::Arc;

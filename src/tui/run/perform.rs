@@ -7,7 +7,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::status::StatusKind;
 use crate::domain::{age, text};
-use crate::ops::{self, Candidate, Cx, OpError, Pick, Question};
+use crate::ops::{self, Candidate, Cx, OpError, Pick, Question, Unsent};
 
 /// Does what the loop needs no terminal for. Blocking; never on the loop itself.
 pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Effect) -> Done {
@@ -45,7 +45,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
                 Done::WellFor(id, format!("restarted {} {how}", r.launched.session.title))
             })
         }
-        Effect::Send(id, text) => return send(cx, keymap, &id, &text),
+        Effect::Send(id, text, unsent) => return send(cx, keymap, &id, text, unsent),
         Effect::KeepDraft(id, text) => ops::keep_draft(cx, &id, Some(&text)).map(|()| Done::Ok(None)),
         Effect::KeepSent(all) => return sent::keep(cx, &all),
         Effect::CompleteFile(number, folder, typed) => {
@@ -214,15 +214,22 @@ fn first_prompt(cx: &Cx, keymap: &Keymap, id: &SessionId, text: &str) -> Done {
 }
 
 /// Sends a message, and returns the receipt.
-fn send(cx: &Cx, keymap: &Keymap, id: &SessionId, text: &str) -> Done {
+fn send(cx: &Cx, keymap: &Keymap, id: &SessionId, text: String, unsent: Unsent) -> Done {
     let title = cx.session(id).map(|s| s.title).unwrap_or_default();
-    match ops::send(cx, id, text, ops::SendOptions::default()) {
+    let options = ops::SendOptions { unsent, ..ops::SendOptions::default() };
+    match ops::send(cx, id, &text, options) {
         Ok(ops::Receipt::NotConfirmed) => {
             let words = format!("{title}: not confirmed; check whether it's still in the prompt");
             Done::Failed(Some(id.clone()), words)
         }
         Ok(receipt) => Done::Receipt(id.clone(), format!("{title}: {}", receipt.words())),
-        Err(error) => Done::NotSent(id.clone(), text.to_owned(), error_words(&error, keymap)),
+        Err(error) => {
+            let (id, words) = (id.clone(), error_words(&error, keymap));
+            match error {
+                OpError::Unsent { text: typed, .. } => Done::Unsent { id, message: text, typed, words },
+                _ => Done::NotSent(id, text, words),
+            }
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Effects that are carried out beside the loop, as a set of tasks.
 //!
 //! Invariants: each effect answers, also when it panics; effects on the same session, or on the profile's
-//! record, that come together are carried out in their order, all others side by side.
+//! record, that come together are carried out in their order, all others side by side; an undo waits for the commands
+//! before it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use tokio::runtime::Handle;
@@ -11,6 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
+use super::turns::{Place, Turns};
 use crate::app::{Done, Effect, Msg, Subject};
 use crate::domain::id::ProfileName;
 
@@ -40,6 +42,8 @@ pub(super) struct Tasks {
     /// What only asks.
     asking: JoinSet<()>,
     slots: Arc<Semaphore>,
+    /// Which commands on a profile's record wait for which.
+    turns: BTreeMap<ProfileName, Turns>,
 }
 
 impl Worker {
@@ -51,8 +55,13 @@ impl Worker {
         Self { perform: Arc::new(perform), profile, answers }
     }
 
-    /// Carries out these in their order. Each waits for a place among `slots`, if there are any.
-    async fn in_order(self, effects: Vec<Effect>, slots: Option<Arc<Semaphore>>) {
+    /// Carries out these in their order, in their turn. Each waits for a place among `slots`, if there are any.
+    async fn in_order(self, effects: Vec<Effect>, slots: Option<Arc<Semaphore>>, place: Option<Place>) {
+        let mut _turn = match place {
+            Some(place) => Some(place.await),
+            None => None,
+        };
+        let mut given = effects.len();
         let mut left: VecDeque<Effect> = effects.into();
         while let Some(effect) = left.pop_front() {
             let _slot = match &slots {
@@ -66,6 +75,11 @@ impl Worker {
             };
             let perform = self.perform.clone();
             let done = tokio::task::spawn_blocking(move || perform(effect)).await.unwrap_or(failed);
+            given = given.saturating_sub(1);
+            if given == 0 {
+                // What follows may take long, and works on one session.
+                _turn = None;
+            }
             // By the same deck: the user may be in another profile by now.
             left.extend(done.follow_up());
             if self.answers.send(Msg::DoneIn(self.profile.clone(), done)).await.is_err() {
@@ -80,7 +94,7 @@ impl Tasks {
     /// On another runtime than the loop's.
     pub fn on(runtime: Handle) -> Self {
         let slots = Arc::new(Semaphore::new(ALONGSIDE));
-        Self { runtime, changing: JoinSet::new(), asking: JoinSet::new(), slots }
+        Self { runtime, changing: JoinSet::new(), asking: JoinSet::new(), slots, turns: BTreeMap::new() }
     }
 
     /// Carries out effects that came together.
@@ -88,12 +102,13 @@ impl Tasks {
         let lanes = lanes(effects);
         let waits = |lane: &[Effect]| lane.iter().any(|e| e.work().is_some());
         let many = lanes.iter().filter(|(_, lane)| waits(lane)).count() > 1;
-        for (_, effects) in lanes {
+        for (subject, effects) in lanes {
             // One alone never waits for a place: it may be what ends the wait of the others.
             let slots = (many && waits(&effects)).then(|| self.slots.clone());
             let changes = effects.iter().any(Effect::changes);
+            let place = self.turns.entry(worker.profile.clone()).or_default().next(&subject, &effects);
             let runtime = self.runtime.clone();
-            self.set(changes).spawn_on(worker.clone().in_order(effects, slots), &runtime);
+            self.set(changes).spawn_on(worker.clone().in_order(effects, slots, place), &runtime);
         }
     }
 
@@ -231,7 +246,9 @@ mod tests {
 
     #[test]
     fn no_session_waits_for_another_whose_agent_hangs() {
-        for make in [Effect::Stop, Effect::Start, |id| Effect::Send(id, "hi".to_owned())] {
+        for make in
+            [Effect::Stop, Effect::Start, |id| Effect::Send(id, "hi".to_owned(), crate::ops::Unsent::Refuse)]
+        {
             runtime().block_on(async {
                 let agents = Agents::hang(&["a", "b"]);
                 let (worker, mut messages) = agents.worker();
@@ -297,6 +314,34 @@ mod tests {
             for effect in &effects {
                 assert_eq!(answer(&mut messages).await, ended(effect));
             }
+        });
+    }
+
+    #[test]
+    fn an_undo_waits_for_the_commands_before_it_and_those_after_wait_for_it() {
+        runtime().block_on(async {
+            let agents = Agents::hang(&["a"]);
+            let (worker, mut messages) = agents.worker();
+            let mut tasks = Tasks::on(Handle::current());
+            let moved = |n: &str| Effect::MoveTo(id(n), GroupPath::root());
+            for effect in [moved("a"), moved("b")] {
+                tasks.run(&worker, vec![effect]);
+            }
+            assert_eq!(answer(&mut messages).await, ended(&moved("b")), "these go side by side");
+            for effect in [Effect::Undo, moved("c")] {
+                tasks.run(&worker, vec![effect]);
+            }
+            // What works on no record waits for nothing.
+            tasks.run(&worker, vec![Effect::Stop(id("d"))]);
+            assert_eq!(answer(&mut messages).await, ended(&Effect::Stop(id("d"))));
+            agents.let_go("a");
+            assert_eq!(answer(&mut messages).await, ended(&moved("a")));
+            // The undo of these agents fails, and the next has its turn all the same.
+            assert!(matches!(answer(&mut messages).await, Done::Failed(..)));
+            assert_eq!(answer(&mut messages).await, ended(&moved("c")));
+            let begun = agents.begun.lock().unwrap().clone();
+            let at = |e: &Effect| begun.iter().position(|b| *b == format!("{e:?}"));
+            assert!(at(&Effect::Undo) < at(&moved("c")), "{begun:?}");
         });
     }
 

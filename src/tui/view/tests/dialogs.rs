@@ -1,6 +1,7 @@
 //! Every dialog, at three sizes, and with the worst content.
 
 use super::*;
+use crate::ops::Unsent;
 
 /// What is archived, as shown by keys on a group.
 fn put_away(
@@ -194,12 +195,48 @@ fn what_was_written_for_one_session_is_never_offered_to_another() {
     assert!(shown(&m).contains("│ hi"), "{}", shown(&m));
     let sent = press(&mut m, "enter");
     let api = SessionId::new("id-api");
-    assert_eq!(sent.first(), Some(&Effect::Send(api.clone(), "hi".into())));
+    assert_eq!(sent.first(), Some(&Effect::Send(api.clone(), "hi".into(), Unsent::Refuse)));
     let why = "session \"api\" asks you: a message would be taken for the answer (a answers)";
     update(&mut m, Msg::Done(Done::NotSent(api, "hi".into(), why.into())));
     insta::assert_snapshot!("not-sent-80x24", shown(&m).lines().last().unwrap());
     press(&mut m, "s");
     assert!(shown(&m).contains("│ hi"), "{}", shown(&m));
+}
+
+#[test]
+fn a_message_over_unsent_input_offers_to_replace_it_or_to_append() {
+    let unsent = |id: &SessionId| {
+        Msg::Done(Done::Unsent {
+            id: id.clone(),
+            message: "the real message".into(),
+            typed: "half typed thought".into(),
+            words: "session \"api\" has unsent input: \"half typed thought\"".into(),
+        })
+    };
+    for (pressed, wanted) in [("r", Unsent::Replace), ("a", Unsent::Append)] {
+        let mut m = model(FULL, (80, 24));
+        let api = m.selected().unwrap().clone();
+        press(&mut m, "s x enter");
+        update(&mut m, unsent(&api));
+        if pressed == "r" {
+            insta::assert_snapshot!("unsent-input-80x24", shown(&m));
+        }
+        assert_eq!(m.app.drafts.get(&vec![api.clone()]).map(String::as_str), Some("the real message"));
+        let sent = press(&mut m, pressed);
+        assert_eq!(sent.first(), Some(&Effect::Send(api.clone(), "the real message".into(), wanted)));
+        assert!(m.app.drafts.is_empty(), "it is on its way");
+    }
+    let mut m = model(FULL, (80, 24));
+    let api = m.selected().unwrap().clone();
+    press(&mut m, "s x enter");
+    update(&mut m, unsent(&api));
+    press(&mut m, "esc");
+    assert!(m.is_free() && m.app.drafts.len() == 1, "cancelled: the message is a draft");
+    // Who goes on meanwhile means something else by the keys.
+    press(&mut m, "s enter j");
+    update(&mut m, unsent(&api));
+    assert!(m.is_free(), "{}", shown(&m));
+    assert!(shown(&m).contains("has unsent input"), "{}", shown(&m));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::diff::{Base, Change, Diff, FileDiff, new_file, parse_patch};
 use crate::domain::worktree::WorktreeState;
+use crate::ops::Unsent;
 use crate::ports::git::Lines;
 
 const PATCH: &[u8] = include_bytes!("../../../../tests/fixtures/git/changes.patch");
@@ -157,7 +158,11 @@ fn comments_go_to_the_agent_as_one_message() {
     press(&mut m, "j c o k enter");
     let effects = press(&mut m, "enter enter");
     let text = "Comments on your changes:\n\nadded:1\n> added\nok\n\nmodified.rs:28\n> fn line_28\nwhy";
-    assert_eq!(effects.first(), Some(&Effect::Send(id.clone(), text.to_owned())), "{effects:?}");
+    assert_eq!(
+        effects.first(),
+        Some(&Effect::Send(id.clone(), text.to_owned(), Unsent::Refuse)),
+        "{effects:?}"
+    );
     assert_eq!(m.comments(&id), []);
     assert!(!shown(&m).contains("2 comments"), "{}", shown(&m));
     // One that can't be sent becomes a draft, as any message does.
@@ -274,7 +279,7 @@ fn a_comment_may_have_several_lines() {
         update(&mut m, Msg::Paste("\nand\u{7}\rthree".into()));
         press(&mut m, "enter enter");
         let effects = press(&mut m, "enter");
-        let Some(Effect::Send(_, text)) = effects.first() else { panic!("{effects:?}") };
+        let Some(Effect::Send(_, text, _)) = effects.first() else { panic!("{effects:?}") };
         assert!(text.ends_with("\nwhy !\n\nnot 2\nand\nthree"), "{text}");
     }
 }
