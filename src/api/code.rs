@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::launch::PlanError;
 use crate::domain::resolve::ResolveError;
 use crate::domain::shell::ShellResolveError;
 use crate::domain::tree::GroupError;
@@ -106,6 +107,7 @@ impl Code {
             | OpError::DialogChanged(_)
             | OpError::NotAChoice { .. }
             | OpError::ConversationMissing { .. } => Self::Refused,
+            OpError::McpConfined(_) | OpError::Plan(PlanError::Mcp(_)) => Self::Refused,
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Self::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Self::Usage,
             OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Self::TimedOut,

@@ -26,6 +26,8 @@ pub struct Session {
     pub command: String,
     /// Further arguments for that command.
     pub args: Vec<String>,
+    /// The scopes of deck's MCP server that its agent is started with; empty if it has no server.
+    pub mcp: Vec<String>,
     /// What it is doing; null if it could not be looked at.
     pub status: Option<Status>,
     pub reason: Option<Reason>,
@@ -102,6 +104,7 @@ impl Session {
             tool: session.tool.clone(),
             command: session.command.clone(),
             args: session.args.clone(),
+            mcp: session.mcp.clone(),
             status: verdict.map(|v| v.status.into()),
             reason: verdict.and_then(|v| v.reason.as_ref()).map(Reason::from),
             since: verdict.map(|v| v.since),

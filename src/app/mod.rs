@@ -41,5 +41,5 @@ pub use msg::{Mouse, MouseKind, Msg};
 pub use panel::{Block, Panel, Place, Role, Span, role_of, span};
 pub use panel_layout::{LABEL, PAD, PanelLayout, geometry_above, layout as panel_layout, wrap_spans};
 pub use pass_through::PaneInput;
-pub use state::{Layout, Model, Settings, Toast, ToolInfo};
+pub use state::{Layout, Model, Settings, Switch, SwitchDoes, Toast, ToolInfo};
 pub use update::update;

@@ -59,6 +59,11 @@ pub(super) fn command(hint: &Hint) -> String {
             )
         }
         Hint::StopOther(_) => "stop that session first".to_owned(),
+        Hint::NameScope => "`--mcp=shells` gives it them all the same".to_owned(),
+        Hint::WithoutServer => {
+            "leave out --mcp (of a session: `deck set SESSION mcp=none`); `deck mcp config TOOL` prints what your own settings need"
+                .to_owned()
+        }
         Hint::ReplaceUnsent(session) => {
             format!("`deck send --clear {} TEXT` replaces it, `--append` adds to it", sh(&session.title))
         }

@@ -56,6 +56,10 @@ pub enum Hint {
     StopOther(String),
     /// Replace the unsent input of the session, or add to it.
     ReplaceUnsent(SessionName),
+    /// Name what an agent is given.
+    NameScope,
+    /// Start the agent without deck's MCP server.
+    WithoutServer,
     /// Answer the session's question by one of its choices, or send anyway.
     Answer(SessionName),
     /// Attach to answer the session's question, or send anyway.

@@ -16,6 +16,7 @@ pub mod id;
 pub mod kept_view;
 pub mod key_name;
 pub mod launch;
+pub mod mcp_scope;
 pub mod profile;
 pub mod quote;
 pub mod resolve;

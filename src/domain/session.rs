@@ -213,6 +213,9 @@ pub struct Session {
     /// Its first prompt, until the agent is known to have taken it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<String>,
+    /// What deck's MCP server gives it, as words of scopes; none: the server isn't passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mcp: Vec<String>,
     /// MCP servers active when it started.
     #[serde(default)]
     pub loaded_mcps: Vec<String>,
@@ -274,6 +277,7 @@ impl Session {
             stopped_at: None,
             resume: Resume::default(),
             draft: None,
+            mcp: Vec::new(),
             loaded_mcps: Vec::new(),
             tmux: TmuxRef::default(),
             created_at: at,

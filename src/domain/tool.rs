@@ -107,6 +107,28 @@ pub struct OwnSettings {
     pub instead: String,
 }
 
+/// How deck's MCP server is passed when the agent starts; the user's settings stay as they are. In every text `{deck}` is
+/// deck's program, as the inside of a JSON or TOML string, and `{scopes}` what it gives.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpServer {
+    /// A file that deck writes.
+    pub file: String,
+    /// Arguments; `{file}` is the path of that file.
+    pub args: Vec<String>,
+    /// What is merged into the file of [`OwnSettings`]: a JSON object.
+    pub settings: String,
+    /// A variable whose value is a JSON object, the user's or none.
+    pub env: String,
+    /// What is merged into that: a JSON object.
+    pub value: String,
+    /// What gives the server to an agent that deck doesn't start: a command, or what belongs into `config_file`.
+    pub config: String,
+    pub config_file: String,
+    /// Whether the agent confines the commands that it runs. Those of a shell of deck's are not.
+    pub confines: bool,
+}
+
 /// Sources of status that an adapter in the code can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -212,6 +234,8 @@ pub struct Tool {
     pub hooks: Hooks,
     /// Settings that it is pointed to.
     pub settings: OwnSettings,
+    /// How deck's MCP server is passed to it.
+    pub mcp: McpServer,
     /// A service that it runs for deck.
     pub service: Service,
     /// How text is sent.
@@ -310,6 +334,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("conversation_files", "where a conversation's file is; {id}, {id8}, ~, $NAME and * are filled in"),
     ("hooks", "hooks by which it reports to deck, passed when it starts: events, entry, file, args, each"),
     ("settings", "a settings file written by deck that a variable points to: file, env, instead"),
+    (
+        "mcp",
+        "how deck's MCP server is passed to it: file, args, settings, env, value, config, config_file, confines",
+    ),
     ("service", "a loopback service that reports its status: args, password_env"),
     ("send", "delay_ms: milliseconds between a paste and Enter"),
     ("stop", "keys: keys to press before signals are sent"),

@@ -13,5 +13,5 @@ mod tool;
 mod tools;
 
 pub use server::serve;
-pub use tool::{Scope, Tool};
+pub use tool::Tool;
 pub use tools::{all, described};

@@ -11,9 +11,10 @@ use rmcp::{ErrorData, ServerHandler, ServiceExt};
 
 use super::call::{Call, Progress};
 use super::error::ToolError;
-use super::tool::{Scope, Tool};
+use super::tool::Tool;
 use super::tools;
 use crate::api::Code;
+use crate::domain::mcp_scope::Scope;
 use crate::ops::{Cancel, Cx};
 
 /// How many calls are worked on at the same time.

@@ -5,30 +5,7 @@ use serde_json::{Map, Value};
 
 use super::call::Call;
 use super::error::ToolError;
-
-/// What a server may be given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// Shells and their jobs.
-    Shells,
-}
-
-impl Scope {
-    /// All of them.
-    pub const ALL: [Self; 1] = [Self::Shells];
-
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Shells => "shells",
-        }
-    }
-
-    /// The scope with this word.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.word() == word)
-    }
-}
+use crate::domain::mcp_scope::Scope;
 
 /// What a client is told about a tool's effects. Some agents ask their user by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::launch::{self, Launched};
+use super::mcp_wish::McpWish;
 use super::{Cx, OpError, OpResult};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::launch::LaunchPlan;
+use crate::domain::mcp_scope;
 use crate::domain::profile::Profile;
 use crate::domain::session::{Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
@@ -35,6 +37,8 @@ pub struct New {
     pub env: BTreeMap<String, String>,
     /// Further arguments.
     pub args: Vec<String>,
+    /// What deck's MCP server gives it; none to pass no server.
+    pub mcp: McpWish,
     /// Whether it is started at once.
     pub start: bool,
 }
@@ -134,6 +138,7 @@ fn record(cx: &Cx, new: &New, profile: &Profile, id: SessionId) -> OpResult<Sess
     session.command = command;
     session.args = new.args.clone();
     session.env = new.env.clone();
+    session.mcp = mcp_scope::words(&new.mcp.scopes(cx, &session)?);
     session.parent_id = new.parent.clone();
     session.order = profile.next_session_order(&new.group);
     session.tmux = TmuxRef {

@@ -57,6 +57,18 @@ pub enum OpError {
     /// A text that is not a group.
     #[error(transparent)]
     BadGroup(#[from] BadGroupPath),
+    /// The file that passes deck's MCP server.
+    #[error("session {session} isn't started: can't write the file for its MCP server in {}", folder.display())]
+    McpFile {
+        session: SessionName,
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// deck's shells would go round what the agent confines.
+    #[error("the tool {0:?} confines the commands it runs, but those of deck's shells have all your rights")]
+    McpConfined(String),
     /// Nothing to run.
     #[error(transparent)]
     Plan(#[from] PlanError),

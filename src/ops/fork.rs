@@ -74,6 +74,7 @@ fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
         child.tool.clone_from(&origin.tool);
         child.command.clone_from(&origin.command);
         child.args.clone_from(&origin.args);
+        child.mcp.clone_from(&origin.mcp);
         child.env.clone_from(&origin.env);
         child.parent_id = Some(origin.id.clone());
         child.order = profile.next_session_order(&child.group_path);

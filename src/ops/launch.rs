@@ -241,6 +241,10 @@ pub(super) fn launch_as(
     }
     let put = |file: &SettingsFile| cx.host.put(&file.path, &file.text);
     if let Err(error) = plan.settings.iter().try_for_each(put) {
+        if !session.mcp.is_empty() {
+            let file = cx.installation.files.clone();
+            return Err(OpError::McpFile { session: session.name(), folder: file, source: error });
+        }
         // An agent without hooks is better than none.
         tracing::warn!(%error, "starting an agent without deck's settings and hooks");
         plan = plan_with(cx, session, start, prompt, minted, false)?;

@@ -30,6 +30,7 @@ mod import;
 pub mod job;
 mod launch;
 mod left;
+mod mcp_wish;
 mod orphans;
 mod output;
 mod pane_input;
@@ -74,6 +75,7 @@ pub use groups::{
 pub use import::{conversations, import, known_conversations};
 pub use launch::{preview, start};
 pub use left::left;
+pub use mcp_wish::McpWish;
 pub use output::{history, screen};
 pub use pane_input::{PaneInput, type_into};
 pub use panes::servers;

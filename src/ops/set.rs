@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::create::clean_title;
-use super::{Cx, OpError, OpResult, edit, launch};
+use super::{Cx, McpWish, OpError, OpResult, edit, launch};
 use crate::domain::id::SessionId;
 use crate::domain::launch::is_closed;
+use crate::domain::mcp_scope;
 use crate::domain::session::Session;
 
 /// What can be set, with its doc.
@@ -15,6 +16,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("command", "a tool or a command"),
     ("args", "extra arguments, split as a shell would"),
     ("env.NAME", "an environment variable; empty unsets it"),
+    ("mcp", "what deck's MCP server gives it: none, default, or scopes separated by commas"),
     ("draft", "the first prompt that was not sent; empty discards it"),
 ];
 
@@ -43,6 +45,11 @@ pub fn set(cx: &Cx, id: &SessionId, key: &str, value: &str) -> OpResult<Session>
         "draft" => {
             super::keep_draft(cx, id, Some(value))?;
             cx.session(id)
+        }
+        "mcp" => {
+            let wish = McpWish::parse(value).map_err(|why| bad(&why))?;
+            let scopes = mcp_scope::words(&wish.scopes(cx, &cx.session(id)?)?);
+            cx.change_session(id, |s| s.mcp.clone_from(&scopes))
         }
         "args" => {
             let args = shlex::split(value).ok_or_else(|| bad("unclosed quote"))?;

@@ -17,7 +17,7 @@ pub use layout::{Layout, Zoom, layout_of};
 pub use messages::Toast;
 pub use mode::Mode;
 pub use profile::ProfileState;
-pub use settings::{Settings, ToolInfo};
+pub use settings::{Settings, Switch, SwitchDoes, ToolInfo};
 pub use view::{Filter, View};
 
 use std::sync::Arc;

@@ -17,8 +17,25 @@ pub struct ToolInfo {
     pub found: bool,
     /// Whether its program can be asked for its version.
     pub has_version: bool,
-    /// Its switches: words and arguments.
-    pub options: Vec<(String, Vec<String>)>,
+    /// Its switches on the form.
+    pub options: Vec<Switch>,
+}
+
+/// A switch of the new-session form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Switch {
+    /// Its words.
+    pub label: String,
+    pub does: SwitchDoes,
+}
+
+/// What a switch does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SwitchDoes {
+    /// It adds arguments.
+    Args(Vec<String>),
+    /// It gives the agent deck's shells.
+    Shells,
 }
 
 /// The settings, as they were read last.

@@ -11,7 +11,7 @@ use crate::config::paths::{expand, tilde};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::resolve::resolve;
-use crate::ops::{self, Cx, New};
+use crate::ops::{self, Cx, McpWish, New};
 
 /// Add a session and start it.
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,9 @@ pub struct Args {
     /// Environment variable (repeatable).
     #[arg(long, value_name = "K=V")]
     env: Vec<String>,
+    /// Give the agent deck's MCP server (see `deck mcp --help`): the scopes that are usual for its tool, or these.
+    #[arg(long, value_name = "SCOPES", num_args = 0..=1, require_equals = true, default_missing_value = "default", value_parser = McpWish::parse)]
+    mcp: Option<McpWish>,
     /// Create without starting.
     #[arg(long, conflicts_with_all = ["attach", "prompt"])]
     no_start: bool,
@@ -134,6 +137,7 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
         prompt: args.prompt,
         env: variables(&args.env)?,
         args: args.args,
+        mcp: args.mcp.unwrap_or_default(),
         start: !args.no_start,
     })
 }

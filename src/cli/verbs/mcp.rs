@@ -6,13 +6,18 @@ use std::process::ExitCode;
 use super::Done;
 use crate::api::Code;
 use crate::cli::Context;
+use crate::cli::complete;
 use crate::cli::error::CliError;
-use crate::mcp::{Scope, Tool, all, described, serve};
+use crate::domain::launch::mcp_text;
+use crate::domain::mcp_scope::{self, Scope};
+use crate::domain::quote::sh;
+use crate::domain::resolve::nearest;
+use crate::mcp::{Tool, all, described, serve};
 
 /// Serve shells and jobs to an agent as an MCP server, on stdin and stdout.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "An agent starts this itself, as its MCP server. Code that it runs has your rights, not those of the agent's sandbox.\n\nExamples:\n  deck mcp tools               what an agent gets\n  claude mcp add deck -- deck mcp\n  codex mcp add deck -- deck mcp"
+    after_help = "`deck add --mcp` gives it to an agent, which starts it itself. Code that runs in its shells has your rights, not those of the agent's sandbox.\n\nExamples:\n  deck mcp tools               what an agent gets\n  deck add --mcp -c claude     an agent that has it\n  deck mcp config gemini       for an agent that deck doesn't start"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -27,16 +32,26 @@ enum What {
     /// Print the tools with their schemas.
     #[command(after_help = "Examples:\n  deck mcp tools\n  deck mcp tools --json")]
     Tools,
+    /// Print what gives this server to an agent that deck doesn't start.
+    #[command(
+        after_help = "deck edits no such file itself. Agents that it starts get the server with `deck add --mcp`.\n\nExamples:\n  deck mcp config gemini"
+    )]
+    Config {
+        /// The tool.
+        #[arg(add = complete::tools())]
+        tool: String,
+    },
 }
 
 fn scope(word: &str) -> Result<Scope, String> {
-    let words: Vec<&str> = Scope::ALL.iter().map(|s| s.word()).collect();
-    Scope::from_word(word).ok_or_else(|| format!("scopes are {}", words.join(", ")))
+    mcp_scope::parse(word).map(|scopes| scopes.first().copied().unwrap_or(Scope::Shells))
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    if let Some(What::Tools) = args.what {
-        return tools(args, context);
+    match &args.what {
+        Some(What::Tools) => return tools(args, context),
+        Some(What::Config { tool }) => return config(args, tool, context),
+        None => {}
     }
     if std::io::stdin().is_terminal() {
         return Err(CliError::usage("`deck mcp` is started by an agent, not at a terminal")
@@ -45,6 +60,38 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let failed =
         |error: std::io::Error| CliError::new(Code::Failed, format!("the MCP server ended: {error}"));
     serve(context.wiring.cx(), args.scopes.clone()).map_err(failed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn config(args: &Args, name: &str, context: &Context) -> Done {
+    let cx = context.wiring.cx();
+    let all = cx.tools.all();
+    let Some(entry) = all.iter().find(|e| e.tool.name == name) else {
+        let near = nearest(name, all.iter().map(|e| e.tool.name.as_str())).map(str::to_owned);
+        let names: Vec<&str> =
+            all.iter().filter(|e| !e.tool.mcp.config.is_empty()).map(|e| e.tool.name.as_str()).collect();
+        let hint = near.map_or_else(
+            || format!("tools with a configuration: {}", names.join(", ")),
+            |near| format!("did you mean {near:?}?"),
+        );
+        return Err(CliError::new(Code::NotFound, format!("no tool {name:?}")).hint(hint));
+    };
+    let mcp = &entry.tool.mcp;
+    if mcp.config.is_empty() {
+        return Err(CliError::new(
+            Code::Refused,
+            format!("deck doesn't know how {name} is given an MCP server"),
+        )
+        .hint(format!(
+            "its server is the command `deck mcp`; `config` in the table [tools.{name}.mcp] may say how"
+        )));
+    }
+    if !mcp.config_file.is_empty() {
+        context.out.note(&format!("this belongs into {}:", mcp.config_file));
+    }
+    let program = &cx.installation.program;
+    let program = if mcp.config_file.is_empty() { sh(program) } else { program.clone() };
+    context.out.line(&mcp_text(&mcp.config, &mcp_scope::words(&args.scopes), &program))?;
     Ok(ExitCode::SUCCESS)
 }
 

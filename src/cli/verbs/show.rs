@@ -80,6 +80,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     line("tool", &session.tool)?;
     line("command", &session.command)?;
     line("arguments", &crate::domain::quote::sh_join(&session.args))?;
+    line("MCP scopes", &session.mcp.join(", "))?;
     line("folder", &tilde(&session.project_path, context.wiring.env.get("HOME")))?;
     line("branch", &branch_words(&cx, &session))?;
     line("group", session.group_path.as_str())?;

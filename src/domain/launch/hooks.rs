@@ -53,13 +53,13 @@ fn entries(tool: &Tool, deck: &str) -> Vec<String> {
     tool.hooks.events.iter().map(entry).collect()
 }
 
-/// The tool's settings file written by deck, and the variable that points to it.
+/// The tool's settings file written by deck, unless the user's variable points to another.
 pub(super) fn own_settings(
     tool: &Tool,
     env: &BTreeMap<String, String>,
     deck: &str,
     files: &Path,
-) -> Option<(String, SettingsFile)> {
+) -> Option<SettingsFile> {
     let own = &tool.settings;
     let is_users = env.get(&own.env).is_some_and(|v| !v.is_empty());
     if own.file.is_empty() || own.env.is_empty() || is_users {
@@ -67,7 +67,7 @@ pub(super) fn own_settings(
     }
     let path = files.join(format!("{}-settings.json", tool.name));
     let text = own.file.replace("{entries}", &entries(tool, deck).join(","));
-    Some((own.env.clone(), SettingsFile { path, text }))
+    Some(SettingsFile { path, text })
 }
 
 /// Whether the user passes the flag that these arguments begin with: most agents take the last
@@ -83,9 +83,11 @@ pub(super) fn passes(session: &Session, tool: &Tool, args: &[String]) -> bool {
 }
 
 /// The inside of a JSON string, which is one of a TOML basic string as well.
-fn in_string(text: &str) -> String {
+pub(super) fn in_string(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
-    quoted.trim_matches('"').to_owned()
+    // Only those around it: the text may end with one.
+    let inside = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"'));
+    inside.unwrap_or(&quoted).to_owned()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod command;
 mod env;
 mod hooks;
+mod mcp;
 mod outline;
 mod plan;
 mod script;
@@ -10,5 +11,7 @@ mod script;
 pub use command::{ParsedCommand, is_closed, parse_command};
 pub use env::{agent_env, is_never_passed_on, matches_any};
 pub use hooks::SettingsFile;
+#[cfg(feature = "mcp")]
+pub use mcp::fill as mcp_text;
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};
 pub use script::Publish;

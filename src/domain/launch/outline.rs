@@ -31,8 +31,8 @@ pub(super) struct Added<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outline {
     words: Vec<Word>,
-    /// The variable that deck sets for the agent.
-    variable: Option<(String, String)>,
+    /// The variables that deck sets for the agent.
+    variables: Vec<(String, String)>,
     /// The headless run that gets the conversation's id before.
     pub before: Option<String>,
 }
@@ -69,8 +69,8 @@ impl Outline {
         self
     }
 
-    pub(super) fn with_variable(mut self, variable: Option<(String, String)>) -> Self {
-        self.variable = variable;
+    pub(super) fn with_variables(mut self, variables: Vec<(String, String)>) -> Self {
+        self.variables = variables;
         self
     }
 
@@ -99,7 +99,7 @@ impl Outline {
             Word::Given(word) | Word::Own(word) => sh(word),
             Word::AtStart(what) => format!("<{what}>"),
         };
-        let variable = self.variable.iter().map(|(name, value)| format!("{name}={}", sh(value)));
-        variable.chain(self.words.iter().map(shown)).collect::<Vec<_>>().join(" ")
+        let variables = self.variables.iter().map(|(name, value)| format!("{name}={}", sh(value)));
+        variables.chain(self.words.iter().map(shown)).collect::<Vec<_>>().join(" ")
     }
 }

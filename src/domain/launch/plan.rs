@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::hooks::{self, SettingsFile, args as hook_args, passes};
+use super::mcp::{self, McpError};
 use super::outline::{Added, Outline};
 use super::script::{self, Publish, Step};
 use crate::domain::quote;
@@ -61,6 +62,9 @@ pub enum PlanError {
     /// Nothing to run.
     #[error("session {0:?} has no command")]
     NoCommand(String),
+    /// deck's MCP server can't be passed.
+    #[error(transparent)]
+    Mcp(#[from] McpError),
     /// Something tmux can't carry.
     #[error("{what} contains a NUL character")]
     Nul {
@@ -88,8 +92,8 @@ pub struct LaunchPlan {
     pub paste: Option<String>,
     /// Settings files that must be there before the agent starts.
     pub settings: Vec<SettingsFile>,
-    /// The variable that points to one of them.
-    pub settings_env: Option<(String, String)>,
+    /// The variables that point to them, or hold what is passed.
+    pub settings_env: Vec<(String, String)>,
     /// The loopback port that the agent was told to serve on.
     pub port: Option<u16>,
     /// The command for people.
@@ -133,13 +137,23 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     let passed = hooks.then(|| hook_args(session, tool, deck, files));
     let (mut own_args, settings) = passed.unwrap_or_default();
     let mut settings: Vec<SettingsFile> = settings.into_iter().collect();
-    let own = own_settings.then(|| hooks::own_settings(tool, &env, deck, files)).flatten();
-    let settings_env = own.map(|(variable, file)| {
-        let value = file.path.to_string_lossy().into_owned();
-        env.insert(variable.clone(), value.clone());
+    let mut own_file = own_settings.then(|| hooks::own_settings(tool, &env, deck, files)).flatten();
+    let mut settings_env = Vec::new();
+    if !session.mcp.is_empty() {
+        own_file = mcp::in_settings(tool, &session.mcp, own_file, &env, deck)?;
+        let passed = match tool.mcp.settings.is_empty() {
+            true => mcp::pass(tool, &session.mcp, &env, deck, files)?,
+            false => mcp::Passed::default(),
+        };
+        own_args.extend(passed.args);
+        settings.extend(passed.file);
+        settings_env.extend(passed.variable);
+    }
+    if let Some(file) = own_file {
+        settings_env.push((tool.settings.env.clone(), file.path.to_string_lossy().into_owned()));
         settings.push(file);
-        (variable, value)
-    });
+    }
+    env.extend(settings_env.clone());
     let port = port.filter(|_| !passes(session, tool, &tool.service.args));
     own_args.extend(port.iter().flat_map(|p| service_args(tool, *p)));
     let mut argv = base.clone();
@@ -200,7 +214,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         }
         Step::None | Step::Known { .. } => Outline::new(&argv, tail.len(), &added),
     };
-    let outline = outline.with_variable(settings_env.clone());
+    let outline = outline.with_variables(settings_env.clone());
     if let Step::Capture { tail: after, .. } = &mut step {
         *after = tail;
     }

@@ -9,9 +9,10 @@ use super::super::clip::USUAL;
 use super::super::error::ToolError;
 use super::super::schema;
 use super::super::shapes::{JobFacts, Offsets, Ran, value};
-use super::super::tool::{Effect, Scope, Tool};
+use super::super::tool::{Effect, Tool};
 use super::some_number;
 use crate::api::Code;
+use crate::domain::mcp_scope::Scope;
 use crate::domain::shell::JobStatus;
 use crate::ops::job::{JobFilter, OutputRange, close, find, jobs, kill_word, output, write};
 

@@ -9,7 +9,8 @@ mod wait_job;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::tool::{Scope, Tool};
+use super::tool::Tool;
+use crate::domain::mcp_scope::Scope;
 
 /// Every tool once, in the order in which they are listed.
 pub const ALL: &[&[Tool]] = &[exec::TOOLS, jobs::TOOLS, wait_job::TOOLS, sessions::TOOLS, states::TOOLS];

@@ -8,7 +8,8 @@ use super::super::call::Call;
 use super::super::error::ToolError;
 use super::super::schema;
 use super::super::shapes::{Session, value};
-use super::super::tool::{Effect, Scope, Tool};
+use super::super::tool::{Effect, Tool};
+use crate::domain::mcp_scope::Scope;
 use crate::ops::shell::{self, RestoreFrom};
 
 pub(super) const TOOLS: &[Tool] = &[

@@ -12,10 +12,11 @@ use super::super::clip::USUAL;
 use super::super::error::ToolError;
 use super::super::schema;
 use super::super::shapes::{Offsets, Ran, value};
-use super::super::tool::{Effect, Scope, Tool};
+use super::super::tool::{Effect, Tool};
 use super::exec::progress;
 use super::some_number;
 use crate::api::Code;
+use crate::domain::mcp_scope::Scope;
 use crate::ops::job::{OutputRange, WaitOptions, find, output, wait};
 
 pub(super) const TOOLS: &[Tool] = &[Tool {

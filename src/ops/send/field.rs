@@ -212,15 +212,25 @@ impl Field<'_> {
     /// Moves the cursor behind everything that is in it, with keys that change nothing: an arrow down at the last line
     /// would show another message.
     fn go_to_end(&self) -> OpResult<()> {
+        let Some(text) = self.typed()? else { return Ok(()) };
+        let press = |keys: &[&str]| {
+            let before = screen(self.cx, self.pane)?;
+            self.cx.mux.keys(self.pane, keys)?;
+            drawn(self.cx, self.pane, &before)
+        };
+        press(&["C-e"])?;
+        if self.typed()?.is_some_and(|now| now.len() > text.len() && now.starts_with(&text)) {
+            // A program that reads lines takes it for text; the cursor is always at its end.
+            press(&["BSpace"])?;
+            return Ok(());
+        }
         for _ in 0..ENDS {
             let Some(text) = self.typed()? else { return Ok(()) };
-            let mut keys = vec!["C-e"];
-            for _ in 1..text.lines().count().clamp(1, LINES) {
-                keys.extend(["Right", "C-e"]);
+            let below = text.lines().count().clamp(1, LINES) - 1;
+            if below == 0 {
+                return Ok(());
             }
-            let before = screen(self.cx, self.pane)?;
-            self.cx.mux.keys(self.pane, &keys)?;
-            drawn(self.cx, self.pane, &before)?;
+            press(&["Right", "C-e"].repeat(below))?;
             // A long one is scrolled, and has more lines than can be seen.
             if self.typed()? == Some(text) {
                 break;

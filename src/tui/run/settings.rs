@@ -8,11 +8,22 @@ use super::super::theme::{self, Depth, Theme};
 use super::super::workers::PollerMsg;
 use super::Program;
 use crate::app::dialogs::Setting;
-use crate::app::{self, Done, Model, Msg, Settings, ToolInfo};
+use crate::app::{self, Done, Model, Msg, Settings, Switch, SwitchDoes, ToolInfo};
 use crate::config::{self, Config, Kind, Problem, SETTINGS};
+use crate::domain::tool::{McpServer, Tool};
 use crate::ports::{Catalogue, Host};
 use crate::sys::host::SystemHost;
 use crate::wiring::{self, Wiring};
+
+/// The switches that the form offers for a tool.
+fn switches(tool: &Tool) -> Vec<Switch> {
+    let own = tool.options.iter();
+    let own = own.map(|o| Switch { label: o.label.clone(), does: SwitchDoes::Args(o.args.clone()) });
+    let takes_server = cfg!(feature = "mcp") && tool.mcp != McpServer::default();
+    let label = if tool.mcp.confines { "deck's shells, outside its sandbox" } else { "deck's shells" };
+    let shells = takes_server.then(|| Switch { label: label.to_owned(), does: SwitchDoes::Shells });
+    own.chain(shells).collect()
+}
 
 /// What the model knows of the settings.
 pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
@@ -26,7 +37,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
             icon: tool.letter(),
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             has_version: !program.starts_with('$'),
-            options: tool.options.iter().map(|o| (o.label.clone(), o.args.clone())).collect(),
+            options: switches(tool),
         }
     };
     Settings {

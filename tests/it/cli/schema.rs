@@ -17,6 +17,7 @@ const NO_JSON: &[(&str, &str)] = &[
     ("config schema", "prints a schema"),
     ("config edit", "opens an editor"),
     ("completions", "prints a script for a shell"),
+    ("mcp config", "prints what another program reads"),
     ("mcp tools", "prints what the protocol describes"),
 ];
 

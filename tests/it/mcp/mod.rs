@@ -1,6 +1,7 @@
 //! deck's MCP server, with the real program over pipes.
 
 mod client;
+mod passed;
 
 use client::Client;
 use serde_json::{Value, json};

@@ -13,10 +13,11 @@ use super::{Dialog, Line, Pager, Step};
 use crate::app::effect::{Done, Effect, NotPrepared, Prepared};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel};
-use crate::app::state::Model;
+use crate::app::state::{Model, Switch, SwitchDoes};
 use crate::domain::group::GroupPath;
+use crate::domain::mcp_scope::Scope;
 use crate::domain::text;
-use crate::ops::{New, default_title};
+use crate::ops::{McpWish, New, default_title};
 
 /// A field of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +92,11 @@ impl NewSession {
                 }
             }
             form.options = tools.get(form.tool).map_or_else(Vec::new, |t| {
-                let has = |args: &[String]| session.args.windows(args.len().max(1)).any(|w| w == args);
-                t.options.iter().map(|(_, args)| has(args)).collect()
+                let has = |switch: &Switch| match &switch.does {
+                    SwitchDoes::Args(args) => session.args.windows(args.len().max(1)).any(|w| w == *args),
+                    SwitchDoes::Shells => !session.mcp.is_empty(),
+                };
+                t.options.iter().map(has).collect()
             });
             form.titled = false;
         }
@@ -191,11 +195,27 @@ impl NewSession {
             }
             None => self.command.text().to_owned(),
         };
-        let chosen = tool.map(|t| t.options.iter().zip(&self.options)).into_iter().flatten();
-        let args = chosen.filter(|(_, on)| **on).flat_map(|((_, args), _)| args.clone()).collect();
+        let switches = tool.map(|t| t.options.iter().zip(&self.options)).into_iter().flatten();
+        let (mut args, mut mcp) = (Vec::new(), McpWish::None);
+        for switch in switches.filter(|(_, on)| **on).map(|(switch, _)| switch) {
+            match &switch.does {
+                SwitchDoes::Args(more) => args.extend(more.clone()),
+                SwitchDoes::Shells => mcp = McpWish::Scopes(vec![Scope::Shells]),
+            }
+        }
         let title = Some(self.title.text().trim().to_owned()).filter(|t| !t.is_empty());
         let prompt = Some(self.prompt.text().trim().to_owned()).filter(|p| !p.is_empty());
-        Ok(New { path, title, command: Some(command), group, prompt, args, start: true, ..New::default() })
+        Ok(New {
+            path,
+            title,
+            command: Some(command),
+            group,
+            prompt,
+            args,
+            mcp,
+            start: true,
+            ..New::default()
+        })
     }
 
     /// After any change: the title follows the path, and the command is asked for again.

@@ -5,7 +5,7 @@ use super::make_folder::MakeFolder;
 use super::{Field, NewSession, expand, tilde};
 use crate::app::panel::{BETWEEN, Block, Panel, Place, Role, Span, span};
 use crate::app::panel_layout::PAD;
-use crate::app::state::Model;
+use crate::app::state::{Model, Switch};
 use crate::domain::group::GroupPath;
 use crate::domain::quote;
 use crate::domain::text;
@@ -137,7 +137,7 @@ impl NewSession {
     fn switches(&self, model: &Model) -> Vec<Span> {
         let options = model.app.settings.tools.get(self.tool).map(|t| t.options.clone()).unwrap_or_default();
         let mut spans = Vec::new();
-        for (i, ((label, _), on)) in options.iter().zip(&self.options).enumerate() {
+        for (i, (Switch { label, .. }, on)) in options.iter().zip(&self.options).enumerate() {
             let at = self.field() == Field::Options && i == self.option;
             let role = if at {
                 Role::Accent

@@ -29,7 +29,10 @@ use ratatui::style::Color;
 
 use super::draw;
 use crate::app::dialogs::Setting;
-use crate::app::{Done, Effect, Key, Model, Mouse, MouseKind, Msg, PaneInput, Settings, ToolInfo, update};
+use crate::app::{
+    Done, Effect, Key, Model, Mouse, MouseKind, Msg, PaneInput, Settings, Switch, SwitchDoes, ToolInfo,
+    update,
+};
 use crate::domain::columns::Column;
 use crate::domain::conversation::{Digest, Said, Who};
 use crate::domain::group::GroupPath;
@@ -56,10 +59,11 @@ fn settings() -> Settings {
         icon: title.chars().take(1).collect(),
         found,
         has_version: true,
-        options: vec![
-            ("skip permissions".into(), vec!["--yes".into()]),
-            ("plan first".into(), vec!["--plan".into()]),
-        ],
+        options: [("skip permissions", "--yes"), ("plan first", "--plan")]
+            .map(|(label, arg)| Switch { label: label.into(), does: SwitchDoes::Args(vec![arg.into()]) })
+            .into_iter()
+            .chain([Switch { label: "deck's shells".into(), does: SwitchDoes::Shells }])
+            .collect(),
     };
     Settings {
         home: Some("/home/me".into()),
