@@ -69,6 +69,8 @@ pub enum Check {
     Folders,
     Profiles,
     Tools,
+    /// Headless shells, and those of their jobs whose end nobody recorded.
+    Shells,
     /// Sessions on deck's server that are in no profile.
     Strangers,
 }

@@ -7,12 +7,16 @@ use crate::api::{Check, Finding, Version};
 use crate::cli::Context;
 use crate::cli::error::install_line;
 use crate::domain::profile::Profile;
+use crate::domain::shell::JobStatus;
+use crate::domain::text;
+use crate::ops::job::{JobFilter, jobs};
+use crate::ops::shell;
 use crate::ports::{Catalogue, Host, MuxError};
 use crate::sys::host::SystemHost;
 
 pub(super) fn run(context: &mut Context) -> Done {
-    let findings =
-        [tmux(context), folders(context), profiles(context), tools(context), foreign_panes(context)];
+    let findings: [Finding; 6] =
+        [tmux, folders, profiles, tools, shells, foreign_panes].map(|check| check(context));
     let ok = findings.iter().all(|f| f.ok);
     if context.out.json {
         context.out.value(&Vec::from(findings))?;
@@ -32,6 +36,7 @@ const fn title(what: Check) -> &'static str {
         Check::Folders => "folders",
         Check::Profiles => "profiles",
         Check::Tools => "tools",
+        Check::Shells => "shells",
         Check::Strangers => "unknown sessions",
     }
 }
@@ -115,6 +120,52 @@ fn tools(context: &Context) -> Finding {
     let ok = wrong.is_empty();
     let text = if ok { found } else { format!("{found}; `deck tool check` shows {} problems", wrong.len()) };
     Finding { schema_version: Version, what: Check::Tools, ok, text }
+}
+
+/// The headless shells of all profiles. A job whose supervisor is gone and whose processes still run is named.
+fn shells(context: &Context) -> Finding {
+    let (mut count, mut kept, mut orphaned, mut problems) = (0, 0, Vec::new(), Vec::new());
+    let mut names = context.wiring.profiles.list().unwrap_or_default();
+    // A profile may have shells and no session.
+    if !names.contains(&context.wiring.profile) {
+        names.push(context.wiring.profile.clone());
+    }
+    for name in names {
+        let cx = context.wiring.cx_for(&name);
+        let listed = match shell::list(&cx, true) {
+            Ok((listed, unreadable)) => {
+                problems.extend(unreadable);
+                listed
+            }
+            Err(error) => {
+                problems.push(error.to_string());
+                continue;
+            }
+        };
+        count += listed.iter().filter(|l| l.shell.is_active()).count();
+        kept += listed.iter().map(|l| l.shell.bytes).sum::<u64>();
+        let lost = JobFilter { statuses: vec![JobStatus::Orphaned], ..JobFilter::default() };
+        match jobs(&cx, None, &lost) {
+            Ok(lost) => {
+                orphaned.extend(lost.iter().filter(|j| !j.children.is_empty()).map(|j| j.job_id.to_string()))
+            }
+            Err(error) => problems.push(error.to_string()),
+        }
+    }
+    let mut text = format!("{}, {} of output on disk", text::counted(count, "shell"), text::bytes(kept));
+    if !orphaned.is_empty() {
+        let jobs = orphaned.join(", ");
+        text = format!("{text}; nobody supervises what still runs of {jobs} (`deck job kill JOB` ends it)");
+    }
+    for problem in &problems {
+        text = format!("{text}; {problem}");
+    }
+    Finding {
+        schema_version: Version,
+        what: Check::Shells,
+        ok: problems.is_empty() && orphaned.is_empty(),
+        text,
+    }
 }
 
 /// tmux sessions that carry an id which is in no profile. They are listed, never ended.

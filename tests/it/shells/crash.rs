@@ -129,9 +129,14 @@ fn a_supervisor_killed_while_its_job_drains_leaves_the_code_that_is_known() {
     let record = job(&s, 2);
     assert_eq!((&record["status"], &record["exit_code"]), (&"orphaned".into(), &3.into()));
     assert!(record["children"][0]["command"].as_str().unwrap().contains("sleep 600"), "{record}");
+    let doctor = s.deck(&["doctor"]).stdout();
+    let line = doctor.lines().find(|l| l.contains("shells")).unwrap_or_default();
+    let job_id = record["job_id"].as_str().unwrap();
+    assert!(line.starts_with("WARN") && line.contains(job_id), "{doctor}");
     // What it left is known by its id and its start, and ended by that.
     let text = s.deck(&["job", "kill", "api/2"]).ok();
     assert!(text.contains("orphaned"), "{text}");
+    assert!(!s.deck(&["doctor"]).stdout().contains(job_id), "nothing of it runs any more");
     assert_eq!(json(&s, "echo $x")["stdout"], "2\n");
     nothing_runs(&s);
 }
