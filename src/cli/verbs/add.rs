@@ -1,6 +1,7 @@
 //! `deck add`: add a session and start it.
 
 use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use super::Done;
@@ -81,6 +82,9 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     }
     let session = &created.session;
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
+        if std::io::stderr().is_terminal() {
+            context.out.note(&format!("{}: waiting until its agent takes the prompt", session.title));
+        }
         // The session exists and runs whatever becomes of its prompt: a script must learn of it.
         match ops::paste_when_ready(&cx, &session.id, text, ops::SendOptions::default()) {
             Ok(ops::Receipt::NotConfirmed) => {

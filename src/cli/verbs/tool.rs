@@ -113,10 +113,34 @@ fn show(context: &Context, name: &str) -> Done {
     }
     for (key, value) in &merged.table {
         let origin = merged.origins.get(key).map_or("", String::as_str);
-        // On one line each, so that no table takes the keys that follow it.
-        context.out.line(&format!("{key} = {value}  {}", context.out.dim(&format!("# {origin}"))))?;
+        let origin = context.out.dim(&format!("# {origin}"));
+        lines(key, value, &origin).iter().try_for_each(|line| context.out.line(line))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A key as TOML, with its origin: a table one line a key, so that it takes none of the keys that follow it, and a list of
+/// tables one line a table.
+fn lines(key: &str, value: &toml::Value, origin: &str) -> Vec<String> {
+    match value {
+        toml::Value::Table(table) if table.values().any(toml::Value::is_table) => {
+            let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+            let name = |sub: &str| match !sub.is_empty() && sub.chars().all(is_bare) {
+                true => sub.to_owned(),
+                false => toml::Value::from(sub).to_string(),
+            };
+            table
+                .iter()
+                .flat_map(|(sub, value)| lines(&format!("{key}.{}", name(sub)), value, origin))
+                .collect()
+        }
+        toml::Value::Array(all) if all.len() > 1 && all.iter().any(toml::Value::is_table) => {
+            let first = std::iter::once(format!("{key} = [  {origin}"));
+            let each = all.iter().map(|one| format!("  {one},"));
+            first.chain(each).chain(std::iter::once("]".to_owned())).collect()
+        }
+        _ => vec![format!("{key} = {value}  {origin}")],
+    }
 }
 
 fn check(context: &Context) -> Done {
@@ -179,4 +203,27 @@ fn test(context: &Context, name: &str, screen: &Path, title: &str, dead: Option<
         context.out.line(&format!("{}{kind}{rule}{line}", what.word()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_printed_lines_are_toml_again() {
+        let text = r#"
+            command = "a"
+            rules = [{ name = "x" }, { name = "y", any = ["[", "]"] }]
+            [hooks]
+            events = ["Stop"]
+            [regions.bottom]
+            last = 3
+            [regions."odd name"]
+            last = 4
+        "#;
+        let table: toml::Table = toml::from_str(text).unwrap();
+        let all: Vec<String> = table.iter().flat_map(|(key, value)| lines(key, value, "# built in")).collect();
+        assert_eq!(toml::from_str::<toml::Table>(&all.join("\n")).unwrap(), table);
+        assert_eq!(all.iter().filter(|l| l.starts_with("  { ")).count(), 2, "{all:#?}");
+    }
 }
