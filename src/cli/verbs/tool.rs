@@ -222,7 +222,8 @@ mod tests {
             last = 4
         "#;
         let table: toml::Table = toml::from_str(text).unwrap();
-        let all: Vec<String> = table.iter().flat_map(|(key, value)| lines(key, value, "# built in")).collect();
+        let all: Vec<String> =
+            table.iter().flat_map(|(key, value)| lines(key, value, "# built in")).collect();
         assert_eq!(toml::from_str::<toml::Table>(&all.join("\n")).unwrap(), table);
         assert_eq!(all.iter().filter(|l| l.starts_with("  { ")).count(), 2, "{all:#?}");
     }

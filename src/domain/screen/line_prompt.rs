@@ -19,6 +19,14 @@ static BRACKETS: LazyLock<Regex> =
 
 /// The answers in a line's brackets, and the one that is typed behind them.
 fn brackets(line: &str) -> Option<(Vec<String>, &str)> {
+    let (words, typed) = parts(line)?;
+    // Anything else may be a hint.
+    let is_answer = words.iter().any(|w| is_short_for(w, typed) || is_short_for(typed, w));
+    Some((words, if is_answer { typed } else { "" }))
+}
+
+/// The answers in a line's brackets, and all that is behind them.
+fn parts(line: &str) -> Option<(Vec<String>, &str)> {
     let found = BRACKETS.captures(line)?;
     let mut words: Vec<String> = Vec::new();
     for word in found.name("words")?.as_str().split('/') {
@@ -28,21 +36,26 @@ fn brackets(line: &str) -> Option<(Vec<String>, &str)> {
             words.push(word);
         }
     }
-    let typed = found.name("rest")?.as_str().trim();
-    // Anything else may be a hint.
-    let is_answer = words.iter().any(|w| is_short_for(w, typed) || is_short_for(typed, w));
-    Some((words, if is_answer { typed } else { "" }))
+    Some((words, found.name("rest")?.as_str().trim()))
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(char::is_alphanumeric)
 }
 
 fn is_short_for(short: &str, long: &str) -> bool {
     !short.is_empty() && long.to_lowercase().starts_with(&short.to_lowercase()) && !long.contains(' ')
 }
 
-/// Whether each line is a prompt that was answered: the cursor can't be behind it any more.
+/// Whether each line is a prompt that was answered: the cursor can't be behind it any more. One word is an answer, whether it
+/// was offered or not; several may be a hint.
 pub(super) fn answered(lines: &[String]) -> Vec<bool> {
     let last = lines.iter().rposition(|l| !l.trim().is_empty());
-    let is_answered =
-        |i: usize, line: &str| Some(i) != last && brackets(line).is_some_and(|(_, typed)| !typed.is_empty());
+    let is_answered = |i: usize, line: &str| {
+        Some(i) != last
+            && parts(line)
+                .is_some_and(|(_, rest)| is_word(rest) || brackets(line).is_some_and(|(_, t)| !t.is_empty()))
+    };
     lines.iter().enumerate().map(|(i, line)| is_answered(i, line)).collect()
 }
 
@@ -104,6 +117,7 @@ mod tests {
         check("approve? [y/n] y\nyou chose y", true);
         check("approve? [y/n]: Yes\n> ", true);
         check("approve? [y/n] y\n", false);
+        check("approve? [y/n] sure\nyou chose sure", true);
         check("approve? [y/n]\n-----", false);
         check("approve? [y/n] (enter to confirm)\n-----", false);
     }
