@@ -217,7 +217,9 @@ fn first_prompt(cx: &Cx, keymap: &Keymap, id: &SessionId, text: &str) -> Done {
 fn send(cx: &Cx, keymap: &Keymap, id: &SessionId, text: String, unsent: Unsent) -> Done {
     let title = cx.session(id).map(|s| s.title).unwrap_or_default();
     let options = ops::SendOptions { unsent, ..ops::SendOptions::default() };
-    match ops::send(cx, id, &text, options) {
+    // Two words, where the user had no say in what is between them.
+    let sent = if unsent == Unsent::Append { format!(" {text}") } else { text.clone() };
+    match ops::send(cx, id, &sent, options) {
         Ok(ops::Receipt::NotConfirmed) => {
             let words = format!("{title}: not confirmed; check whether it's still in the prompt");
             Done::Failed(Some(id.clone()), words)

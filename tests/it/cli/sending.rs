@@ -224,3 +224,29 @@ fn a_message_that_goes_nowhere_is_not_called_delivered() {
     assert!(error.contains("isn't taking input yet; nothing was sent"), "{error}");
     assert_ne!(s.session("v")["reason"], "finished", "nothing was said");
 }
+
+#[test]
+fn the_screen_asks_what_becomes_of_input_that_stands_there() {
+    let s = sandbox(&format!("{TOOL}{COMPOSER}"));
+    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    for (typed, key, want) in [("half", "a", "half the message"), ("other", "r", "the message")] {
+        s.deck(&["send", "--no-enter", "v", typed]).ok();
+        wait_until("it is typed", || match s.deck(&["output", "--screen", "v"]).ok() {
+            text if text.contains(&format!("> {typed}")) => Ok(()),
+            text => Err(text),
+        });
+        screen.keys(&["s"]);
+        screen.shows("To v");
+        screen.keys(&["-l", "the message"]);
+        screen.keys(&["Enter"]);
+        screen.shows("v has unsent input");
+        screen.shows("append to it");
+        screen.keys(&[key]);
+        wait_until("it is sent", || match lines(&s) {
+            seen if seen.last().is_some_and(|l| l == want) => Ok(()),
+            seen => Err(format!("{seen:?}")),
+        });
+        screen.shows("delivered");
+    }
+    assert_eq!(lines(&s).len(), 2, "nothing else was sent");
+}
