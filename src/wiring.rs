@@ -242,7 +242,7 @@ impl Wiring {
 pub fn read_settings(paths: &Paths, env: &Environment) -> (Loaded, Registry) {
     let mut settings = config::load(&paths.config_file);
     let tools = tools_of(paths, &settings);
-    drop_unknown_tool(&mut settings, &tools, env);
+    drop_unknown_tools(&mut settings, &tools, env);
     (settings, tools)
 }
 
@@ -251,8 +251,22 @@ pub fn tools_of(paths: &Paths, settings: &Loaded) -> Registry {
     Registry::load(&paths.tools, &paths.config_file, &settings.text, &settings.tools)
 }
 
-/// A tool for new sessions that is neither a tool nor a program counts as none.
-pub fn drop_unknown_tool(settings: &mut Loaded, tools: &Registry, env: &Environment) {
+/// Tools in the settings that there aren't count as none: for new sessions, which may be of a program, and for deck's MCP
+/// server.
+pub fn drop_unknown_tools(settings: &mut Loaded, tools: &Registry, env: &Environment) {
+    let all = tools.all();
+    let unknown = |settings: &Loaded, key: &str, name: &str| {
+        let near = nearest(name, all.iter().map(|e| e.tool.name.as_str()));
+        let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        settings.problem(key, format!("`{key}`: unknown tool \"{name}\"{near}"))
+    };
+    for name in std::mem::take(&mut settings.config.mcp.pass) {
+        if tools.tool(&name).is_some() {
+            settings.config.mcp.pass.push(name);
+        } else {
+            settings.problems.push(unknown(settings, "mcp.pass", &name));
+        }
+    }
     let name = settings.config.default_tool.trim().to_owned();
     let path = env.get("PATH").unwrap_or_default();
     let is_program = || crate::sys::spawn::find_program(&name, path, std::path::Path::new("/")).is_some();
@@ -260,12 +274,7 @@ pub fn drop_unknown_tool(settings: &mut Loaded, tools: &Registry, env: &Environm
     if name.contains(char::is_whitespace) || name.is_empty() || tools.tool(&name).is_some() || is_program() {
         return;
     }
-    let all = tools.all();
-    let near = nearest(&name, all.iter().map(|e| e.tool.name.as_str()));
-    let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    settings
-        .problems
-        .push(settings.problem("default_tool", format!("`default_tool`: unknown tool \"{name}\"{near}")));
+    settings.problems.push(unknown(settings, "default_tool", &name));
     settings.config.default_tool.clear();
 }
 

@@ -21,6 +21,15 @@ pub struct Config {
     pub ui: Ui,
     /// How you are notified that a session needs you.
     pub notify: Notify,
+    /// deck's MCP server.
+    pub mcp: Mcp,
+}
+
+/// deck's MCP server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mcp {
+    /// The tools whose new sessions get it unasked.
+    pub pass: Vec<String>,
 }
 
 /// One key, or several that do the same.

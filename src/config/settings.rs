@@ -136,6 +136,14 @@ pub const SETTINGS: &[Setting] = &[
         default: "true",
         doc: "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
     },
+    Setting {
+        key: "mcp.pass",
+        name: "deck's shells for",
+        kind: Kind::Tools,
+        default: "[]",
+        doc: "Tools whose new sessions get deck's MCP server, such as [\"claude\", \"gemini\"], as with `deck add --mcp`.\n\
+              Those that confine the commands they run get it only by `deck add --mcp=shells`. `--mcp=none` starts one without.",
+    },
 ];
 
 /// The table of the keys of commands; what is in it are settings, too.

@@ -3,6 +3,7 @@
 use super::{Cx, OpError, OpResult};
 use crate::domain::mcp_scope::{self, Scope};
 use crate::domain::session::Session;
+use crate::domain::tool::McpServer;
 
 /// What is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -14,6 +15,8 @@ pub enum McpWish {
     Usual,
     /// These.
     Scopes(Vec<Scope>),
+    /// What is usual, for these tools; those that confine what they run get none unasked.
+    ForTools(Vec<String>),
 }
 
 impl McpWish {
@@ -38,6 +41,13 @@ impl McpWish {
         match self {
             Self::None => Ok(Vec::new()),
             Self::Scopes(scopes) => Ok(scopes.clone()),
+            Self::ForTools(tools) if !cfg!(feature = "mcp") || !tools.contains(&session.tool) => {
+                Ok(Vec::new())
+            }
+            Self::ForTools(_) => match cx.tools.tool(&session.tool) {
+                Some(e) if e.tool.mcp == McpServer::default() || e.tool.mcp.confines => Ok(Vec::new()),
+                _ => Ok(vec![Scope::Shells]),
+            },
             Self::Usual => match cx.tools.tool(&session.tool) {
                 Some(entry) if entry.tool.mcp.confines => Err(OpError::McpConfined(entry.tool.name.clone())),
                 _ => Ok(vec![Scope::Shells]),

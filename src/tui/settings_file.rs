@@ -27,7 +27,7 @@ pub fn set(paths: &Paths, env: &Environment, key: &str, words: &[String]) -> Res
     config::set(&paths.config_file, &lock, key, words, |settings| {
         let mut settings = settings.clone();
         let tools = wiring::tools_of(paths, &settings);
-        wiring::drop_unknown_tool(&mut settings, &tools, env);
+        wiring::drop_unknown_tools(&mut settings, &tools, env);
         check(&settings, &tools, paths)
     })
 }

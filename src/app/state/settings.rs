@@ -26,6 +26,8 @@ pub struct ToolInfo {
 pub struct Switch {
     /// Its words.
     pub label: String,
+    /// Whether it is on at first.
+    pub on: bool,
     pub does: SwitchDoes,
 }
 

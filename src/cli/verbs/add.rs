@@ -44,7 +44,7 @@ pub struct Args {
     /// Environment variable (repeatable).
     #[arg(long, value_name = "K=V")]
     env: Vec<String>,
-    /// Give the agent deck's MCP server (see `deck mcp --help`): the scopes that are usual for its tool, or these.
+    /// Give the agent deck's MCP server (see `deck mcp --help`): the scopes that are usual for its tool, or these; `none` for none.
     #[arg(long, value_name = "SCOPES", num_args = 0..=1, require_equals = true, default_missing_value = "default", value_parser = McpWish::parse)]
     mcp: Option<McpWish>,
     /// Create without starting.
@@ -141,7 +141,7 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
         prompt: args.prompt,
         env: variables(&args.env)?,
         args: args.args,
-        mcp: args.mcp.unwrap_or_default(),
+        mcp: args.mcp.unwrap_or_else(|| McpWish::ForTools(context.wiring.config.mcp.pass.clone())),
         start: !args.no_start,
     })
 }

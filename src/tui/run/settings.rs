@@ -16,12 +16,14 @@ use crate::sys::host::SystemHost;
 use crate::wiring::{self, Wiring};
 
 /// The switches that the form offers for a tool.
-fn switches(tool: &Tool) -> Vec<Switch> {
+fn switches(tool: &Tool, config: &Config) -> Vec<Switch> {
     let own = tool.options.iter();
-    let own = own.map(|o| Switch { label: o.label.clone(), does: SwitchDoes::Args(o.args.clone()) });
+    let own =
+        own.map(|o| Switch { label: o.label.clone(), on: false, does: SwitchDoes::Args(o.args.clone()) });
     let takes_server = cfg!(feature = "mcp") && tool.mcp != McpServer::default();
     let label = if tool.mcp.confines { "deck's shells, outside its sandbox" } else { "deck's shells" };
-    let shells = takes_server.then(|| Switch { label: label.to_owned(), does: SwitchDoes::Shells });
+    let on = !tool.mcp.confines && config.mcp.pass.contains(&tool.name);
+    let shells = takes_server.then(|| Switch { label: label.to_owned(), on, does: SwitchDoes::Shells });
     own.chain(shells).collect()
 }
 
@@ -37,7 +39,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
             icon: tool.letter(),
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             has_version: !program.starts_with('$'),
-            options: switches(tool),
+            options: switches(tool, config),
         }
     };
     Settings {
@@ -97,7 +99,7 @@ impl Program<'_> {
         let read = self.settings.slot.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         let Some(mut loaded) = read else { return };
         let tools = self.wiring.live_tools.registry();
-        wiring::drop_unknown_tool(&mut loaded, &tools, &self.wiring.env);
+        wiring::drop_unknown_tools(&mut loaded, &tools, &self.wiring.env);
         let mut problems = settings_file::check(&loaded, &tools, &self.wiring.paths);
         if loaded.is_broken {
             problems.iter_mut().take(1).for_each(|p| p.message.push_str("; keeping the previous settings"));

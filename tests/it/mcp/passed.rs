@@ -95,6 +95,26 @@ fn a_server_in_a_variable_stands_beside_what_the_user_has_there() {
 }
 
 #[test]
+fn the_settings_name_tools_that_get_it_unasked() {
+    let s = sandbox();
+    s.file("config.toml", &format!("mcp.pass = [\"vibe\", \"caged\"]\n{TOOLS}"));
+    s.deck(&["add", &s.project("p"), "-t", "v", "-c", "vibe"]).ok();
+    assert!(arguments(&s).starts_with("--mcp-config="));
+    s.deck(&["add", &s.project("p"), "-t", "none", "-c", "vibe", "--mcp=none"]).ok();
+    assert_eq!(arguments(&s), "");
+    s.file("config.toml", &format!("mcp.pass = [\"vibes\"]\n{TOOLS}"));
+    let checked = s.deck(&["config", "check"]).stdout();
+    assert!(checked.contains("`mcp.pass`: unknown tool \"vibes\"; did you mean `vibe`?"), "{checked}");
+    // What confines its commands is asked for by name.
+    s.file("config.toml", &format!("mcp.pass = [\"caged\", \"plain\"]\n{TOOLS}"));
+    for tool in ["caged", "plain"] {
+        s.deck(&["add", &s.project("p"), "-t", tool, "-c", tool]).ok();
+        arguments(&s);
+        assert_eq!(s.session(tool)["mcp"], serde_json::json!([]));
+    }
+}
+
+#[test]
 fn what_can_not_be_passed_is_refused_with_a_way_out() {
     let s = sandbox();
     let refused = s.deck(&["add", &s.project("p"), "-c", "plain", "--mcp"]);

@@ -172,8 +172,8 @@ impl NewSession {
     }
 
     fn reset_options(&mut self, model: &Model) {
-        let count = model.app.settings.tools.get(self.tool).map_or(0, |t| t.options.len());
-        self.options = vec![false; count];
+        let tool = model.app.settings.tools.get(self.tool);
+        self.options = tool.map_or_else(Vec::new, |t| t.options.iter().map(|switch| switch.on).collect());
         self.option = 0;
     }
 

@@ -60,9 +60,13 @@ fn settings() -> Settings {
         found,
         has_version: true,
         options: [("skip permissions", "--yes"), ("plan first", "--plan")]
-            .map(|(label, arg)| Switch { label: label.into(), does: SwitchDoes::Args(vec![arg.into()]) })
+            .map(|(label, arg)| Switch {
+                label: label.into(),
+                on: false,
+                does: SwitchDoes::Args(vec![arg.into()]),
+            })
             .into_iter()
-            .chain([Switch { label: "deck's shells".into(), does: SwitchDoes::Shells }])
+            .chain([Switch { label: "deck's shells".into(), on: false, does: SwitchDoes::Shells }])
             .collect(),
     };
     Settings {
