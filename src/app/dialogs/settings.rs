@@ -1,6 +1,6 @@
 //! Every setting with its name, its value and its doc, changed in place.
 
-use super::{Dialog, Line, Step, inner, keys, moved_choice, paragraph, room_for};
+use super::{Dialog, Line, Step, inner, moved_choice, paragraph, room_for, with_more};
 use crate::app::commands;
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
@@ -282,11 +282,14 @@ impl Dialog for SettingsList {
             Some(s) if s.choices.is_empty() => vec![("enter", "edit"), ("esc", "close")],
             _ => vec![("←→", "change"), ("esc", "close")],
         };
+        // Where there is little room the keys count for more.
+        let below = all.len().saturating_sub(first + for_rows);
+        let below = if inner(WIDTH, model) < FOR_ALL { 0 } else { below };
         let file = model.app.settings.tilde(&model.app.settings.file);
         let for_file = inner(WIDTH, model).saturating_sub(text::cells(TITLE));
         Panel {
             title: format!("{TITLE}{}", text::fit_end(&text::clean(&file), for_file)),
-            keys: keys(&change),
+            keys: with_more(below, &change),
             blocks,
             width: WIDTH,
             one_line: true,
