@@ -159,7 +159,7 @@ fn plan_with(
         deck: &cx.installation.program,
         files: &cx.installation.files,
         hooks,
-        own_settings: hooks && tool.is_some_and(|t| is_free(cx, &t.settings.instead)),
+        own_settings: if hooks { may_pass_settings(cx, tool) } else { Err(String::new()) },
         port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| cx.host.free_port().ok()),
         publish: cx.mux.publish(),
         shell: cx.caller.var("SHELL").unwrap_or("/bin/sh"),
@@ -168,12 +168,19 @@ fn plan_with(
     Ok(plan)
 }
 
-/// Whether nothing is at a path that deck's own file would take the place of.
-///
-/// In a folder that others may write to an agent would refuse it, and show its user an error.
-fn is_free(cx: &Cx, path: &str) -> bool {
-    let is_there = !path.is_empty() && cx.host.exists(Path::new(path));
-    !is_there && cx.host.is_private(&cx.installation.files)
+/// Whether a settings file of deck's may be passed to a tool, or why not: nothing of the user's may be at the path that it
+/// would take the place of. In a folder that others may write to an agent would refuse it, and show its user an error.
+fn may_pass_settings(cx: &Cx, tool: Option<&Tool>) -> Result<(), String> {
+    let files = &cx.installation.files;
+    match tool.map(|t| t.settings.instead.as_str()).filter(|path| !path.is_empty()) {
+        Some(path) if cx.host.exists(Path::new(path)) => {
+            Err(format!("{path} is there, and would be replaced"))
+        }
+        _ if !cx.host.is_private(files) => {
+            Err(format!("others may write to {}, or to a folder above it", files.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses what could not run: nothing is recorded, nothing is started.

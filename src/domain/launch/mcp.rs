@@ -19,11 +19,11 @@ pub enum McpError {
     #[error("deck can't pass its MCP server to the tool {0:?}: its table has no `mcp`")]
     Unknown(String),
     /// The settings file that it would be in isn't passed.
-    #[error("deck can't pass its MCP server to {tool:?}: it would have to take the place of {instead}")]
+    #[error("deck can't pass its MCP server to the tool {tool:?} in a settings file: {why}")]
     Settings {
         tool: String,
-        /// The user's own: a variable, or a file.
-        instead: String,
+        /// What is in the way.
+        why: String,
     },
     /// The user's value of the variable.
     #[error("deck can't add its MCP server to {0}, whose value is no JSON object")]
@@ -82,17 +82,18 @@ pub(super) fn in_settings(
     tool: &Tool,
     scopes: &[String],
     own: Option<SettingsFile>,
-    env: &BTreeMap<String, String>,
+    may_pass: Result<(), String>,
     deck: &str,
 ) -> Result<Option<SettingsFile>, McpError> {
     if tool.mcp.settings.is_empty() {
         return Ok(own);
     }
     let Some(SettingsFile { path, text }) = own else {
-        let by_variable = env.get(&tool.settings.env).is_some_and(|v| !v.is_empty());
-        let instead =
-            if by_variable { format!("your {}", tool.settings.env) } else { tool.settings.instead.clone() };
-        return Err(McpError::Settings { tool: tool.name.clone(), instead });
+        let named = || format!("{} names one of yours", tool.settings.env);
+        return Err(McpError::Settings {
+            tool: tool.name.clone(),
+            why: may_pass.err().unwrap_or_else(named),
+        });
     };
     let both = merged(object(tool, &fill(&tool.mcp.settings, scopes, deck))?, object(tool, &text)?);
     let path = path.with_file_name(format!("{}-settings-mcp-{}.json", tool.name, scopes.join("-")));
@@ -185,17 +186,16 @@ mod tests {
             OwnSettings { env: "SETTINGS".into(), instead: "/etc/agent.json".into(), file: "{}".into() };
         let scopes = ["shells".to_owned()];
         let own = SettingsFile { path: "/s/agent-settings.json".into(), text: r#"{"hooks":{}}"#.into() };
-        let with = |own, env: &[(&str, &str)]| {
-            let env = env.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-            in_settings(&tool, &scopes, own, &env, "/deck")
-        };
-        let file = with(Some(own), &[]).unwrap().unwrap();
+        let with = |own, may_pass| in_settings(&tool, &scopes, own, may_pass, "/deck");
+        let file = with(Some(own), Ok(())).unwrap().unwrap();
         assert_eq!(file.path, Path::new("/s/agent-settings-mcp-shells.json"));
         let value: Value = serde_json::from_str(&file.text).unwrap();
         assert_eq!(value, serde_json::json!({"hooks": {}, "mcpServers": {"deck": {}}}));
-        let instead = |env: &[(&str, &str)]| with(None, env).unwrap_err().to_string();
-        assert!(instead(&[]).ends_with("the place of /etc/agent.json"));
-        assert!(instead(&[("SETTINGS", "/my.json")]).ends_with("the place of your SETTINGS"));
+        let why = |may_pass| with(None, may_pass).unwrap_err().to_string();
+        assert!(
+            why(Err("/etc/agent.json is there".into())).ends_with("settings file: /etc/agent.json is there")
+        );
+        assert!(why(Ok(())).ends_with("settings file: SETTINGS names one of yours"));
     }
 
     #[test]

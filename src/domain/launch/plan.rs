@@ -46,8 +46,8 @@ pub struct Launch<'a> {
     pub files: &'a Path,
     /// Whether hooks are passed.
     pub hooks: bool,
-    /// Whether the tool's own settings file is passed.
-    pub own_settings: bool,
+    /// Whether the tool's own settings file may be passed, or why not.
+    pub own_settings: Result<(), String>,
     /// A free loopback port, for tools that serve on one.
     pub port: Option<u16>,
     /// How the script reports to deck.
@@ -137,10 +137,10 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     let passed = hooks.then(|| hook_args(session, tool, deck, files));
     let (mut own_args, settings) = passed.unwrap_or_default();
     let mut settings: Vec<SettingsFile> = settings.into_iter().collect();
-    let mut own_file = own_settings.then(|| hooks::own_settings(tool, &env, deck, files)).flatten();
+    let mut own_file = own_settings.is_ok().then(|| hooks::own_settings(tool, &env, deck, files)).flatten();
     let mut settings_env = Vec::new();
     if !session.mcp.is_empty() {
-        own_file = mcp::in_settings(tool, &session.mcp, own_file, &env, deck)?;
+        own_file = mcp::in_settings(tool, &session.mcp, own_file, own_settings, deck)?;
         let passed = match tool.mcp.settings.is_empty() {
             true => mcp::pass(tool, &session.mcp, &env, deck, files)?,
             false => mcp::Passed::default(),
