@@ -79,6 +79,11 @@ fn of_two_decks_the_one_that_was_used_last_decides() {
     small.keys(&["M"]);
     small.keys(&["Escape"]);
     becomes(&s, "alpha", "73x33 0");
+    // Only who sees that it has another size can want it back.
+    wait_until("the other one sees it", || match large.text() {
+        text if text.matches("33 73").count() == 2 => Ok(()),
+        text => Err(text),
+    });
     large.keys(&["M"]);
     large.keys(&["Escape"]);
     becomes(&s, "alpha", "102x43 0");
