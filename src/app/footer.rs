@@ -52,6 +52,20 @@ pub fn keys(model: &Model) -> Vec<FooterKey> {
     shown
 }
 
+/// The keys while a filter is typed, behind its words.
+pub fn find_keys(model: &Model) -> Vec<FooterKey> {
+    let words = text::cells(&text::clean(&model.view.filter.words));
+    let mut x = geometry::of(model).footer.x + u16::try_from(words + 5).unwrap_or(u16::MAX - 100);
+    let mut of = |key: &str, title: &'static str| {
+        let width = u16::try_from(key.len() + 1 + title.len()).unwrap_or(u16::MAX);
+        let key = FooterKey { key: key.to_owned(), title: title.into(), command: None, x, width };
+        // A dot between them, with a blank on both sides.
+        x = x.saturating_add(width + 3);
+        key
+    };
+    vec![of("enter", "keep"), of("esc", "clear")]
+}
+
 fn is_kept(key: &FooterKey, width: u16) -> bool {
     is_help(key) || width >= ROOMY && key.command.is_some_and(|c| ["palette", "quit"].contains(&c.id))
 }

@@ -49,9 +49,21 @@ pub fn title(model: &Model) -> Vec<Span> {
         spans.push(span(Role::Match, format!("  {marked} marked")));
     }
     if !only.is_empty() || marked > 0 {
-        spans.push(span(Role::Dim, " · esc clears"));
+        spans.push(span(Role::Dim, CLEARS));
     }
     spans
+}
+
+/// What leaves what is shown alone or marked.
+const CLEARS: &str = " · esc clears";
+
+/// Where that is on the first line, and how wide.
+pub fn clears(model: &Model) -> Option<(u16, u16)> {
+    let spans = title(model);
+    let (last, before) = spans.split_last()?;
+    let cells = |of: &[Span]| of.iter().map(|s| text::cells(&s.text)).sum::<usize>();
+    let x = geometry::of(model).header.x + u16::try_from(cells(before)).ok()?;
+    (last.text == CLEARS).then(|| (x, u16::try_from(text::cells(CLEARS)).unwrap_or(0)))
 }
 
 /// The counts at the right end of the first line: with their words if all of them have room, and as many as

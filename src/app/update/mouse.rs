@@ -81,11 +81,14 @@ fn press_dialog(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
 /// A press on a key in the footer runs its command.
 fn press_footer(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
     let area = geometry::of(model).footer;
-    let is_free = !model.mode.is_find() && model.mode.pass_through().is_none();
-    if area.y != mouse.row || !is_free {
+    if area.y != mouse.row || model.mode.pass_through().is_some() {
         return None;
     }
     let on = |k: &footer::FooterKey| (k.x..k.x + k.width).contains(&mouse.column);
+    if model.mode.is_find() {
+        let key = Key::parse(&footer::find_keys(model).into_iter().find(on)?.key)?;
+        return Some(keys::take(model, key));
+    }
     let key = footer::keys(model).into_iter().find(on)?;
     model.mode = Mode::default();
     model.app.messages.toast = None;
@@ -101,6 +104,9 @@ fn press_header(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
     let g = geometry::of(model);
     let is_on = |x: u16, width: u16| (x..x + width).contains(&mouse.column);
     if g.header.y == mouse.row {
+        if header::clears(model).is_some_and(|(x, width)| is_on(x, width)) {
+            return Key::parse("esc").map(|esc| keys::take(model, esc));
+        }
         let counter = header::counters(model).into_iter().find(|c| is_on(c.x, c.width))?;
         model.show_only(StatusFilter::only(counter.kind));
         return Some(Vec::new());

@@ -103,11 +103,11 @@ impl Canvas<'_> {
         let model = self.model;
         if model.mode.is_find() {
             let words = text::clean(&model.view.filter.words);
-            let spans = vec![
-                self.span(Role::Key, " /"),
-                self.span(Role::Text, words),
-                self.span(Role::Dim, "   enter keep · esc clear"),
-            ];
+            let mut spans =
+                vec![self.span(Role::Key, " /"), self.span(Role::Text, words), self.span(Role::Dim, "   ")];
+            let keys =
+                footer::find_keys(model).iter().map(|k| format!("{} {}", k.key, k.title)).collect::<Vec<_>>();
+            spans.push(self.span(Role::Dim, keys.join(" · ")));
             self.put(buffer, area.x, area.y, area.width, spans);
             return;
         }

@@ -257,3 +257,17 @@ fn words_that_are_no_error_fade() {
     tick(&mut m, 300);
     assert!(m.app.messages.toast.is_some() && !m.moves());
 }
+
+#[test]
+fn a_filter_is_kept_and_cleared_with_the_mouse() {
+    let mut m = model(FULL, (80, 24));
+    let all = m.view.rows.len();
+    press(&mut m, "/ d o c s");
+    click(&mut m, "enter keep");
+    assert!(!m.mode.is_find() && m.view.rows.len() < all, "{}", shown(&m));
+    click(&mut m, "esc clears");
+    assert_eq!(m.view.rows.len(), all, "{}", shown(&m));
+    press(&mut m, "/ d o c s");
+    click(&mut m, "esc clear");
+    assert!(!m.mode.is_find() && m.view.rows.len() == all, "{}", shown(&m));
+}
