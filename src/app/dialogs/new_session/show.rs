@@ -55,7 +55,8 @@ impl NewSession {
         blocks.push(Block::Choices {
             label: "Tool".to_owned(),
             spans: self.tools(model),
-            focused: focused(Field::Tool),
+            // What is typed goes into the command below.
+            focused: focused(Field::Tool) && !self.is_custom(model),
         });
         if self.is_custom(model) {
             blocks.push(text(Field::Tool, "Command", &self.command, note(Field::Tool, None)));

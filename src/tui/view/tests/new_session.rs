@@ -397,3 +397,19 @@ fn a_proposed_title_is_replaced_by_what_is_typed_and_edited_by_any_other_key() {
     let m = form((100, 30), "tab tab");
     assert!(shown(&m).contains("type to replace it"), "{}", shown(&m));
 }
+
+#[test]
+fn a_command_of_ones_own_is_typed_where_the_cursor_is() {
+    let mut m = model(FULL, (80, 24));
+    press(&mut m, "n");
+    while !shown(&m).contains("▌Tool") {
+        press(&mut m, "tab");
+    }
+    press(&mut m, "left");
+    while !shown(&m).contains("Command ") {
+        press(&mut m, "left");
+    }
+    press(&mut m, "l s");
+    let text = shown(&m);
+    assert!(text.contains("▌Command   ls") && !text.contains("▌Tool"), "{text}");
+}
