@@ -138,7 +138,7 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "mcp.pass",
-        name: "deck's shells for",
+        name: "MCP server for",
         kind: Kind::Tools,
         default: "[]",
         doc: "Tools whose new sessions get deck's MCP server, such as [\"claude\", \"gemini\"], as with `deck add --mcp`.\n\

@@ -67,7 +67,9 @@ pub enum OpError {
         source: std::io::Error,
     },
     /// deck's shells would go round what the agent confines.
-    #[error("the tool {0:?} confines the commands it runs, but those of deck's shells have all your rights")]
+    #[error(
+        "the tool {0:?} runs its commands in a sandbox, but commands in deck's shells run outside it, with all your rights"
+    )]
     McpConfined(String),
     /// Nothing to run.
     #[error(transparent)]

@@ -104,12 +104,13 @@ fn press_header(model: &mut Model, mouse: Mouse) -> Option<Vec<Effect>> {
     let g = geometry::of(model);
     let is_on = |x: u16, width: u16| (x..x + width).contains(&mouse.column);
     if g.header.y == mouse.row {
-        if header::clears(model).is_some_and(|(x, width)| is_on(x, width)) {
-            return Key::parse("esc").map(|esc| keys::take(model, esc));
+        // On a narrow terminal the counts are drawn over the end of the title.
+        if let Some(counter) = header::counters(model).into_iter().find(|c| is_on(c.x, c.width)) {
+            model.show_only(StatusFilter::only(counter.kind));
+            return Some(Vec::new());
         }
-        let counter = header::counters(model).into_iter().find(|c| is_on(c.x, c.width))?;
-        model.show_only(StatusFilter::only(counter.kind));
-        return Some(Vec::new());
+        let is_clear = header::clears(model).is_some_and(|(x, width)| is_on(x, width));
+        return Key::parse("esc").filter(|_| is_clear).map(|esc| keys::take(model, esc));
     }
     // What is wrong is shown in their place.
     if g.attention.y != mouse.row || model.profile.trouble.is_some() {

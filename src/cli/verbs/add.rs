@@ -44,7 +44,7 @@ pub struct Args {
     /// Environment variable (repeatable).
     #[arg(long, value_name = "K=V")]
     env: Vec<String>,
-    /// Give the agent deck's MCP server (see `deck mcp --help`): the scopes that are usual for its tool, or these; `none` for none.
+    /// Give the agent deck's MCP server (see `deck mcp --help`): its tool's default scopes, or these; `none` for none.
     #[arg(long, value_name = "SCOPES", num_args = 0..=1, require_equals = true, default_missing_value = "default", value_parser = McpWish::parse)]
     mcp: Option<McpWish>,
     /// Create without starting.

@@ -155,7 +155,9 @@ fn shells(context: &Context) -> Finding {
     let mut text = format!("{}, {} of output on disk", text::counted(count, "shell"), text::bytes(kept));
     if !orphaned.is_empty() {
         let jobs = orphaned.join(", ");
-        text = format!("{text}; nobody supervises what still runs of {jobs} (`deck job kill JOB` ends it)");
+        text = format!(
+            "{text}; processes of {jobs} still run without a supervisor (`deck job kill JOB` ends them)"
+        );
     }
     for problem in &problems {
         text = format!("{text}; {problem}");

@@ -87,7 +87,7 @@ fn config(args: &Args, name: &str, context: &Context) -> Done {
         )));
     }
     if !mcp.config_file.is_empty() {
-        context.out.note(&format!("this belongs into {}:", mcp.config_file));
+        context.out.note(&format!("add this to {}:", mcp.config_file));
     }
     let program = &cx.installation.program;
     let program = if mcp.config_file.is_empty() { sh(program) } else { program.clone() };

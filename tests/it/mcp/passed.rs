@@ -80,7 +80,7 @@ fn a_server_in_a_variable_stands_beside_what_the_user_has_there() {
     };
     let refused = add("{}", "--mcp");
     let words = refused.stderr();
-    assert!(words.contains("confines the commands it runs") && words.contains("--mcp=shells"), "{words}");
+    assert!(words.contains("runs its commands in a sandbox") && words.contains("--mcp=shells"), "{words}");
     let refused = add("// mine", "--mcp=shells");
     let words = refused.stderr();
     assert!(words.contains("CAGED_CONFIG, whose value is no JSON object"), "{words}");
