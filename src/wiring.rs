@@ -36,6 +36,7 @@ pub enum WiringError {
 }
 
 /// Everything deck is made of, for one run.
+#[derive(Clone)]
 pub struct Wiring {
     /// The caller's environment.
     pub env: Environment,
@@ -198,6 +199,9 @@ impl Wiring {
             socket: self.socket.clone(),
             program: program(),
             files: self.paths.state.join("agents"),
+            limits: self.config.mcp.limits(),
+            pass: self.config.mcp.pass.clone(),
+            may_spawn: self.config.mcp.may_spawn.clone(),
         }
     }
 
@@ -213,6 +217,7 @@ impl Wiring {
             env: self.env.vars().to_vec(),
             cwd: self.env.cwd.clone(),
             inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
+            scopes: None,
             size: self.preview_size(profile),
             begun: None,
         }
@@ -265,6 +270,12 @@ pub fn drop_unknown_tools(settings: &mut Loaded, tools: &Registry, env: &Environ
             settings.config.mcp.pass.push(name);
         } else {
             settings.problems.push(unknown(settings, "mcp.pass", &name));
+        }
+    }
+    // An unknown one stays in the list: an empty list would allow all.
+    for name in settings.config.mcp.may_spawn.clone() {
+        if tools.tool(&name).is_none() {
+            settings.problems.push(unknown(settings, "mcp.may_spawn", &name));
         }
     }
     let name = settings.config.default_tool.trim().to_owned();

@@ -64,6 +64,7 @@ impl Code {
             | ShellError::Shells(ShellsError::NoState(_)) => Self::NotFound,
             ShellError::NoFolder { .. }
             | ShellError::AllRun { .. }
+            | ShellError::NotOwn { .. }
             | ShellError::TooManyJobs { .. }
             | ShellError::OwnTurn(_)
             | ShellError::StillRuns { .. }
@@ -73,6 +74,7 @@ impl Code {
             ShellError::Shells(ShellsError::Exists(_)) => Self::Refused,
             ShellError::Shells(ShellsError::Busy { .. }) => Self::TimedOut,
             ShellError::NoSuchFolder(_)
+            | ShellError::NoActor(_)
             | ShellError::BadChange(_)
             | ShellError::NoProgram { .. }
             | ShellError::NotEnded { .. }
@@ -107,7 +109,7 @@ impl Code {
             | OpError::DialogChanged(_)
             | OpError::NotAChoice { .. }
             | OpError::ConversationMissing { .. } => Self::Refused,
-            OpError::McpConfined(_) | OpError::Plan(PlanError::Mcp(_)) => Self::Refused,
+            OpError::Guard { .. } | OpError::Plan(PlanError::Mcp(_)) => Self::Refused,
             OpError::ConversationUnknown(_) | OpError::NoConversationId { .. } => Self::Refused,
             OpError::BadSetting { .. } | OpError::NoSuchTool { .. } | OpError::NoKey(_) => Self::Usage,
             OpError::NotTaken { .. } | OpError::Store(StoreError::Busy { .. }) => Self::TimedOut,

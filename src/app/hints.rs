@@ -33,7 +33,9 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::Answer(_) | Hint::WriteAnswer(..) => format!("{} answers", key("answer")),
         Hint::ShowChoices(_) => format!("{} shows its choices", key("answer")),
         Hint::ShowNewQuestion(_) => format!("{} shows the new question", key("answer")),
-        Hint::NameScope => "`deck set SESSION mcp=shells` gives it shells anyway".to_owned(),
+        Hint::GiveScopes(session, scopes) => {
+            format!("its user gives it with `deck set {} mcp={}`", sh(&session.title), scopes.join(","))
+        }
         Hint::WithoutServer => "`deck set SESSION mcp=none` starts it without".to_owned(),
         Hint::ReplaceUnsent(_) => format!("{} shows it", key("type")),
         Hint::StopFirst(_) => format!("{} stops it", key("stop")),

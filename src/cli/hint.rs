@@ -59,7 +59,9 @@ pub(super) fn command(hint: &Hint) -> String {
             )
         }
         Hint::StopOther(_) => "stop that session first".to_owned(),
-        Hint::NameScope => "`--mcp=shells` gives it shells anyway".to_owned(),
+        Hint::GiveScopes(session, scopes) => {
+            format!("its user gives it with `deck set {} mcp={}`", sh(&session.title), scopes.join(","))
+        }
         Hint::WithoutServer => {
             "leave out --mcp (of a session: `deck set SESSION mcp=none`); `deck mcp config TOOL` prints what your own settings need"
                 .to_owned()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::columns::Column;
+use crate::domain::guard::Limits;
 
 use super::settings::defaults;
 
@@ -30,6 +31,29 @@ pub struct Config {
 pub struct Mcp {
     /// The tools whose new sessions get it unasked.
     pub pass: Vec<String>,
+    /// The tools that agents may start; empty for all that confine their commands no less than theirs.
+    pub may_spawn: Vec<String>,
+    /// How many sessions deep agents may start others.
+    pub depth: u32,
+    /// How many running sessions one agent may have started.
+    pub children: u32,
+    /// How many may run below one session of the user's.
+    pub tree: u32,
+    /// How many messages agents may send until their user acts.
+    pub messages: u32,
+}
+
+impl Mcp {
+    /// How far agents may go.
+    pub fn limits(&self) -> Limits {
+        let count = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
+        Limits {
+            depth: count(self.depth),
+            children: count(self.children),
+            tree: count(self.tree),
+            messages: self.messages,
+        }
+    }
 }
 
 /// One key, or several that do the same.

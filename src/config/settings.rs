@@ -142,7 +142,45 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Tools,
         default: "[]",
         doc: "Tools whose new sessions get deck's MCP server, such as [\"claude\", \"gemini\"], as with `deck add --mcp`.\n\
-              Those that confine the commands they run get it only by `deck add --mcp=shells`. `--mcp=none` starts one without.",
+              Those that confine the commands they run get no shells unless `deck add --mcp=shells,look` asks for them.\n\
+              `--mcp=none` starts one without the server.",
+    },
+    Setting {
+        key: "mcp.may_spawn",
+        name: "Agents may start",
+        kind: Kind::Tools,
+        default: "[]",
+        doc: "Tools that an agent with the scope `spawn` may start. Empty: every agent, but none that doesn't confine its\n\
+              commands for one that does.",
+    },
+    Setting {
+        key: "mcp.depth",
+        name: "Depth of agents",
+        kind: Kind::Number { least: 0, most: 10 },
+        default: "2",
+        doc: "How many sessions deep agents may start others, below a session of yours.",
+    },
+    Setting {
+        key: "mcp.children",
+        name: "Agents per agent",
+        kind: Kind::Number { least: 0, most: 100 },
+        default: "4",
+        doc: "How many sessions that one agent started may run at once.",
+    },
+    Setting {
+        key: "mcp.tree",
+        name: "Agents per tree",
+        kind: Kind::Number { least: 0, most: 1000 },
+        default: "12",
+        doc: "How many sessions may run at once below one of yours.",
+    },
+    Setting {
+        key: "mcp.messages",
+        name: "Messages of agents",
+        kind: Kind::Number { least: 0, most: 10000 },
+        default: "40",
+        doc: "How many messages the agents below one session of yours may send until you act in one of them: attach, type, send\n\
+              or answer.",
     },
 ];
 

@@ -56,8 +56,8 @@ pub enum Hint {
     StopOther(String),
     /// Replace the unsent input of the session, or add to it.
     ReplaceUnsent(SessionName),
-    /// Name what an agent is given.
-    NameScope,
+    /// Give the session these scopes.
+    GiveScopes(SessionName, Vec<String>),
     /// Start the agent without deck's MCP server.
     WithoutServer,
     /// Answer the session's question by one of its choices, or send anyway.

@@ -11,6 +11,7 @@ pub mod conversation;
 pub mod diff;
 pub mod fuzzy;
 pub mod group;
+pub mod guard;
 pub mod hint;
 pub mod id;
 pub mod kept_view;

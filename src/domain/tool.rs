@@ -127,6 +127,8 @@ pub struct McpServer {
     pub config_file: String,
     /// Whether the agent confines the commands that it runs. Those of a shell of deck's are not.
     pub confines: bool,
+    /// What its agents are given where their user doesn't say; empty for what is usual.
+    pub scopes: Vec<String>,
 }
 
 /// Sources of status that an adapter in the code can read.

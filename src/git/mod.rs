@@ -11,7 +11,7 @@ mod stamp;
 mod tests;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::run::{Repository, ask};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
@@ -88,6 +88,10 @@ impl Git for GitProgram {
         let text = String::from_utf8_lossy(&printed.stdout).into_owned();
         let mut counts = text.split_whitespace().map_while(|n| n.parse().ok());
         Ok(counts.next().zip(counts.next()).filter(|_| printed.code == Some(0)))
+    }
+
+    fn common_folder(&self, folder: &Path) -> Option<PathBuf> {
+        stamp::common_folder(folder)
     }
 
     fn stamp(&self, folder: &Path) -> Option<u64> {

@@ -32,6 +32,12 @@ pub(super) fn of(folder: &Path) -> Option<u64> {
     Some(hasher.finish())
 }
 
+/// The folder with what all worktrees of a repository share.
+pub(super) fn common_folder(folder: &Path) -> Option<PathBuf> {
+    let own = folder.ancestors().find_map(git_dir)?;
+    Some(name_in(&own.join("commondir"), &own).unwrap_or(own))
+}
+
 /// The folder with git's files for a worktree whose top this is.
 fn git_dir(top: &Path) -> Option<PathBuf> {
     let path = top.join(".git");

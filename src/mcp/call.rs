@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::error::ToolError;
 use crate::api::Code;
+use crate::engine::Engine;
 use crate::ops::Cx;
 
 /// How long a call may take: Codex gives up after 60 s.
@@ -20,6 +21,9 @@ const EVERY: Duration = Duration::from_secs(1);
 /// Reports progress: how far it is, and words.
 pub type Progress = Arc<dyn Fn(u64, String) + Send + Sync>;
 
+/// What watches the sessions of the profile, for as long as it is kept.
+pub type Watching = Arc<dyn Fn() -> std::io::Result<Engine> + Send + Sync>;
+
 /// One call.
 pub struct Call {
     /// Cancelled when the client no longer waits.
@@ -27,6 +31,8 @@ pub struct Call {
     pub arguments: Map<String, Value>,
     /// None if the client wants none.
     pub progress: Option<Progress>,
+    /// For a call that waits for a status.
+    pub watching: Watching,
 }
 
 impl Call {

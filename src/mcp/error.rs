@@ -3,7 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use crate::api::Code;
+use crate::domain::hint::Hint;
+use crate::domain::quote::sh;
 use crate::domain::shell::ShellHint;
+use crate::ops::OpError;
 use crate::ops::shell::ShellError;
 use crate::ports::ShellsError;
 
@@ -45,6 +48,44 @@ impl ToolError {
         }
         Map::from_iter([("error".to_owned(), error)])
     }
+}
+
+impl From<OpError> for ToolError {
+    fn from(error: OpError) -> Self {
+        let mut message = error.to_string();
+        let mut at = std::error::Error::source(&error);
+        while let Some(cause) = at {
+            message.push_str(&format!(": {cause}"));
+            at = cause.source();
+        }
+        let hint = error.hint().and_then(|hint| words_of(&hint));
+        Self { code: Code::of(&error), message, hint }
+    }
+}
+
+/// The words for what helps an agent; none where only its user can help.
+fn words_of(hint: &Hint) -> Option<String> {
+    Some(match hint {
+        Hint::ListSessions => "list_agents shows all".to_owned(),
+        Hint::UseName(near) => format!("did you mean {}", near.join(", ")),
+        Hint::UseId(candidates) => {
+            let ids: Vec<String> = candidates.iter().map(|c| c.id.to_string()).collect();
+            format!("use one of the ids {}", ids.join(", "))
+        }
+        Hint::GiveScopes(session, scopes) => {
+            format!(
+                "its user gives it with `deck set {} mcp={}` and restarts it",
+                sh(&session.title),
+                scopes.join(",")
+            )
+        }
+        Hint::Answer(_) | Hint::AnswerAttached(_) | Hint::ShowNewQuestion(_) | Hint::ShowChoices(_) => {
+            "read_agent shows what it asks, answer_agent answers".to_owned()
+        }
+        Hint::ShowScreen(_) => "read_agent shows its screen".to_owned(),
+        Hint::UseChoice(choices) => format!("its choices are {}", choices.join(", ")),
+        _ => return None,
+    })
 }
 
 impl From<ShellError> for ToolError {

@@ -10,7 +10,16 @@ use serde_json::{Map, Value};
 pub fn of_output<T: JsonSchema>() -> Map<String, Value> {
     let mut schema = of::<T>();
     without_words(&mut schema);
+    schema.values_mut().filter_map(Value::as_object_mut).for_each(without_required);
     schema
+}
+
+/// What is always there in the parts of an answer can be seen in it.
+fn without_required(object: &mut Map<String, Value>) {
+    if object.get("required").is_some_and(Value::is_array) {
+        object.remove("required");
+    }
+    object.values_mut().filter_map(Value::as_object_mut).for_each(without_required);
 }
 
 fn without_words(object: &mut Map<String, Value>) {

@@ -9,12 +9,12 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 
-use super::call::{Call, Progress};
+use super::call::{Call, Progress, Watching};
 use super::error::ToolError;
 use super::tool::Tool;
 use super::tools;
 use crate::api::Code;
-use crate::domain::mcp_scope::Scope;
+use crate::domain::mcp_scope::{Scope, allow};
 use crate::ops::{Cancel, Cx};
 
 /// How many calls are worked on at the same time.
@@ -28,11 +28,11 @@ const INSTRUCTIONS: &str = "Shells that keep their state between calls, and jobs
 ///
 /// # Errors
 /// The system's, or that what was said first is no such protocol.
-pub fn serve(cx: Cx, scopes: Vec<Scope>) -> std::io::Result<()> {
+pub fn serve(cx: Cx, scopes: Vec<Scope>, watching: Watching) -> std::io::Result<()> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(THREADS).build()?;
     let result = runtime.block_on(async {
-        let running = Server { cx, scopes }.serve(rmcp::transport::stdio()).await;
+        let running = Server { cx, scopes, watching }.serve(rmcp::transport::stdio()).await;
         let running = running.map_err(std::io::Error::other)?;
         running.waiting().await.map(drop).map_err(std::io::Error::other)
     });
@@ -41,10 +41,11 @@ pub fn serve(cx: Cx, scopes: Vec<Scope>) -> std::io::Result<()> {
     result
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct Server {
     cx: Cx,
     scopes: Vec<Scope>,
+    watching: Watching,
 }
 
 impl Server {
@@ -55,7 +56,7 @@ impl Server {
                 ToolError::new(Code::NotFound, format!("no tool {name:?}")).hint("tools/list shows all")
             );
         };
-        if self.scopes.contains(&tool.scope) {
+        if allow(&self.scopes, tool.scope) {
             return Ok(tool);
         }
         let words =
@@ -77,6 +78,7 @@ impl Server {
             cx: Cx { cancel: cancel.clone(), ..self.cx.clone() },
             arguments: request.arguments.unwrap_or_default(),
             progress: progress(&context),
+            watching: self.watching.clone(),
         };
         let mut work = tokio::task::spawn_blocking(move || (tool.run)(&call));
         let result = tokio::select! {

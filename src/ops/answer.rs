@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::answer_text;
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Cx, OpError, OpResult, foreground_agent};
+use super::{Cx, OpError, OpResult, foreground_agent, guard};
 use crate::domain::id::SessionId;
 use crate::domain::screen::{AgentDialog, Choice, Lines, Press};
 use crate::domain::session::Session;
@@ -89,6 +89,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
+    guard::check_answer(cx, &session, &row)?;
     let before = asked(cx, &session, &row)?;
     let changed = || OpError::DialogChanged(session.name());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {

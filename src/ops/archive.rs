@@ -2,7 +2,8 @@
 
 use super::panes::find_row;
 use super::stop::stop;
-use super::{Cx, OpError, OpResult};
+use super::{Cx, OpError, OpResult, guard};
+use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 
@@ -12,6 +13,7 @@ use crate::domain::session::Session;
 /// [`OpError`] when it can't be stopped or written.
 pub fn archive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
     let session = cx.session(id)?;
+    guard::check(cx, Act::End, &session)?;
     if find_row(cx, &session)?.is_some() {
         stop(cx, id)?;
     }

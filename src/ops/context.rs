@@ -6,7 +6,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{Cancel, OpError, OpResult};
+use crate::domain::guard::Limits;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::mcp_scope::Scope;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::ports::mux::ServerId;
@@ -25,6 +27,12 @@ pub struct Installation {
     pub program: String,
     /// The folder for settings files that deck passes to agents.
     pub files: PathBuf,
+    /// How far agents may go.
+    pub limits: Limits,
+    /// The tools whose new sessions get deck's MCP server unasked.
+    pub pass: Vec<String>,
+    /// The tools that agents may start; empty: every agent's that confines its commands no less than theirs.
+    pub may_spawn: Vec<String>,
 }
 
 #[derive(Clone)]
@@ -43,6 +51,8 @@ pub struct Caller {
     pub cwd: PathBuf,
     /// The session the caller itself runs in.
     pub inside: Option<SessionId>,
+    /// What the MCP server was given by which an agent asks; none for who doesn't ask by one.
+    pub scopes: Option<Vec<Scope>>,
     /// Columns and rows of a session that nobody has looked at yet.
     pub size: (u16, u16),
     /// When the command began: what began at the same time is undone as one. None: each use case by itself.

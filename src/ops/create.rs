@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::launch::{self, Launched};
 use super::mcp_wish::McpWish;
-use super::{Cx, OpError, OpResult};
+use super::{Cx, OpError, OpResult, guard};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::launch::LaunchPlan;
@@ -68,6 +68,10 @@ pub fn default_title(profile: &Profile, path: &Path) -> String {
 /// # Errors
 /// [`OpError`] when it can't be made.
 pub fn prepare(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
+    plan_of(cx, &guard::check_new(cx, new)?)
+}
+
+fn plan_of(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
     let profile = cx.profile.store.load()?.profile;
     let session = record(cx, new, &profile, cx.clock.new_session_id())?;
     let plan = launch::preview(cx, &session, false, new.prompt.as_deref())?;
@@ -91,8 +95,9 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
     if !cx.host.is_dir(&new.path) {
         return Err(launch::no_folder(cx, &new.path));
     }
+    let new = &guard::check_new(cx, new)?;
     if new.start {
-        prepare(cx, new)?;
+        plan_of(cx, new)?;
     }
     let id = cx.clock.new_session_id();
     let session = transact(&*cx.profile.store, |profile| {
@@ -138,7 +143,7 @@ fn record(cx: &Cx, new: &New, profile: &Profile, id: SessionId) -> OpResult<Sess
     session.command = command;
     session.args = new.args.clone();
     session.env = new.env.clone();
-    session.mcp = mcp_scope::words(&new.mcp.scopes(cx, &session)?);
+    session.mcp = mcp_scope::words(&new.mcp.scopes(cx, &session));
     session.parent_id = new.parent.clone();
     session.order = profile.next_session_order(&new.group);
     session.tmux = TmuxRef {

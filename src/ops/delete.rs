@@ -2,7 +2,8 @@
 
 use super::panes::{is_of, panes};
 use super::stop::stop;
-use super::{Cx, OpError, OpResult};
+use super::{Cx, OpError, OpResult, guard};
+use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
@@ -22,6 +23,7 @@ pub struct Deleted {
 /// [`OpError::StillRunning`] and others.
 pub fn delete(cx: &Cx, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
     let all = ids.iter().map(|id| cx.session(id)).collect::<OpResult<Vec<_>>>()?;
+    all.iter().try_for_each(|session| guard::check(cx, Act::End, session))?;
     let now = cx.begun();
     let (stopped, sessions) = ended(cx, &all, stop_first, |profile| {
         let mut gone = Vec::new();

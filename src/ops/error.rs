@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use crate::domain::group::{BadGroupPath, GroupPath};
+use crate::domain::guard::Refusal;
 use crate::domain::id::SessionId;
 use crate::domain::launch::PlanError;
+use crate::domain::mcp_scope::Scope;
 use crate::domain::resolve::ResolveError;
 use crate::domain::session::SessionName;
 use crate::domain::tree::GroupError;
@@ -66,11 +68,21 @@ pub enum OpError {
         #[source]
         source: std::io::Error,
     },
-    /// deck's shells would go round what the agent confines.
-    #[error(
-        "the tool {0:?} runs its commands in a sandbox, but commands in deck's shells run outside it, with all your rights"
-    )]
-    McpConfined(String),
+    /// What an agent may not do.
+    #[error("{refusal}")]
+    Guard {
+        refusal: Box<Refusal>,
+        /// The agent's session, with the scopes that it would need; none if no scope helps.
+        agent: Option<(SessionName, Vec<Scope>)>,
+    },
+    /// The file in which the messages of agents are counted.
+    #[error("can't count the messages between agents in {}", file.display())]
+    TalkFile {
+        file: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// Nothing to run.
     #[error(transparent)]
     Plan(#[from] PlanError),

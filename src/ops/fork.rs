@@ -4,8 +4,9 @@
 
 use super::launch::{self, launch_as};
 use super::panes::find_row;
-use super::{Cx, OpError, OpResult};
+use super::{Cx, OpError, OpResult, guard};
 use crate::domain::conversation;
+use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::launch::Start;
 use crate::domain::session::{IdSource, Session, TmuxRef};
@@ -19,6 +20,7 @@ use crate::ports::transact;
 /// [`OpError::NoFork`] when its tool can't, or it has no conversation yet.
 pub fn fork(cx: &Cx, id: &SessionId, title: Option<&str>) -> OpResult<Session> {
     let origin = cx.session(id)?;
+    guard::check(cx, Act::Fork, &origin)?;
     let no = |why| OpError::NoFork { session: origin.name(), why };
     let entry = cx.tools.tool(&origin.tool).ok_or_else(|| no("its command is not a deck tool"))?;
     let known = origin.resume.usable().ok_or_else(|| no("it has no conversation yet"))?.to_owned();

@@ -3,6 +3,7 @@
 use super::OpError;
 use crate::domain::hint::Hint;
 use crate::domain::launch::PlanError;
+use crate::domain::mcp_scope;
 use crate::domain::resolve::ResolveError;
 use crate::domain::tree::GroupError;
 use crate::ports::mux::Silence;
@@ -28,7 +29,9 @@ impl OpError {
             Self::NotInTrash { titles, .. } => Hint::UseDeleted(titles.clone()),
             Self::NoProgram { near: Some(near), .. } => Hint::UseTool(near.clone()),
             Self::NoProgram { path, .. } => Hint::InstallProgram(path.clone()),
-            Self::McpConfined(_) => Hint::NameScope,
+            Self::Guard { agent: Some((session, scopes)), .. } => {
+                Hint::GiveScopes(session.clone(), mcp_scope::words(scopes))
+            }
             Self::Plan(PlanError::Mcp(_)) | Self::McpFile { .. } => Hint::WithoutServer,
             Self::NoTool(_) => Hint::GiveCommand,
             Self::Running(session) => Hint::Attach(session.clone()),

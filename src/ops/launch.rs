@@ -7,6 +7,7 @@ use super::panes::{find_row, is_of, panes};
 use super::unseen::was_unseen;
 use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
+use crate::domain::guard::Act;
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::launch::{
     Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, is_closed, parse_command, plan,
@@ -32,6 +33,7 @@ pub struct Launched {
 /// [`OpError`]; the record then has the session as stopped.
 pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpResult<Launched> {
     let session = cx.session(id)?;
+    super::guard::check(cx, Act::Start, &session)?;
     let row = find_row(cx, &session)?;
     match row {
         Some(row) if row.facts.dead.is_none() => Err(OpError::Running(session.name())),

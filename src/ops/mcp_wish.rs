@@ -1,6 +1,6 @@
 //! What a session's user wants it to be given by deck's MCP server.
 
-use super::{Cx, OpError, OpResult};
+use super::Cx;
 use crate::domain::mcp_scope::{self, Scope};
 use crate::domain::session::Session;
 use crate::domain::tool::McpServer;
@@ -15,7 +15,7 @@ pub enum McpWish {
     Usual,
     /// These.
     Scopes(Vec<Scope>),
-    /// What is usual, for these tools; those that confine what they run get none unasked.
+    /// What is usual, for these tools.
     ForTools(Vec<String>),
 }
 
@@ -34,24 +34,33 @@ impl McpWish {
     }
 
     /// The scopes for this session.
-    ///
-    /// # Errors
-    /// [`OpError::McpConfined`] if nothing is usual: its agent confines what it runs, and a shell would not be confined.
-    pub fn scopes(&self, cx: &Cx, session: &Session) -> OpResult<Vec<Scope>> {
+    pub fn scopes(&self, cx: &Cx, session: &Session) -> Vec<Scope> {
+        self.for_tool(cx, &session.tool)
+    }
+
+    /// The scopes for a session of this tool.
+    pub fn for_tool(&self, cx: &Cx, tool: &str) -> Vec<Scope> {
+        let has_server = || cx.tools.tool(tool).is_none_or(|e| e.tool.mcp != McpServer::default());
         match self {
-            Self::None => Ok(Vec::new()),
-            Self::Scopes(scopes) => Ok(scopes.clone()),
-            Self::ForTools(tools) if !cfg!(feature = "mcp") || !tools.contains(&session.tool) => {
-                Ok(Vec::new())
+            Self::None => Vec::new(),
+            Self::Scopes(scopes) => scopes.clone(),
+            Self::ForTools(tools) => {
+                let is_meant = cfg!(feature = "mcp") && tools.iter().any(|name| name == tool) && has_server();
+                if is_meant { usual(cx, tool) } else { Vec::new() }
             }
-            Self::ForTools(_) => match cx.tools.tool(&session.tool) {
-                Some(e) if e.tool.mcp == McpServer::default() || e.tool.mcp.confines => Ok(Vec::new()),
-                _ => Ok(vec![Scope::Shells]),
-            },
-            Self::Usual => match cx.tools.tool(&session.tool) {
-                Some(entry) if entry.tool.mcp.confines => Err(OpError::McpConfined(entry.tool.name.clone())),
-                _ => Ok(vec![Scope::Shells]),
-            },
+            Self::Usual => usual(cx, tool),
         }
     }
+}
+
+/// What is usual for a tool: what its file says, else to have shells and to see its family. Commands in deck's shells run
+/// outside the sandbox of an agent that confines its own: such a one gets none unasked.
+fn usual(cx: &Cx, tool: &str) -> Vec<Scope> {
+    let entry = cx.tools.tool(tool);
+    let named = entry.as_ref().map(|e| mcp_scope::known(&e.tool.mcp.scopes)).unwrap_or_default();
+    if !named.is_empty() {
+        return named;
+    }
+    let confines = entry.is_some_and(|e| e.tool.mcp.confines);
+    Scope::USUAL.into_iter().filter(|s| !confines || *s != Scope::Shells).collect()
 }

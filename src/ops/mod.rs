@@ -25,6 +25,7 @@ mod fit;
 mod foreground_agent;
 mod fork;
 mod groups;
+pub mod guard;
 mod hint;
 mod import;
 pub mod job;

@@ -3,7 +3,8 @@
 use super::launch::{self, Launched};
 use super::panes::find_row;
 use super::stop::end_processes;
-use super::{Cx, OpResult};
+use super::{Cx, OpResult, guard};
+use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 
 /// What a restart did.
@@ -21,6 +22,7 @@ pub struct Restarted {
 /// [`super::OpError`]; what can be known beforehand is checked before anything is ended.
 pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
     let session = cx.session(id)?;
+    guard::check(cx, Act::Start, &session)?;
     launch::preview(cx, &session, fresh, None)?;
     let row = find_row(cx, &session)?;
     let has_adopted = row.as_ref().is_some_and(|r| r.tags.adopted.is_some());

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::create::clean_title;
-use super::{Cx, McpWish, OpError, OpResult, edit, launch};
+use super::{Cx, McpWish, OpError, OpResult, edit, guard, launch};
+use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::launch::is_closed;
 use crate::domain::mcp_scope;
@@ -25,6 +26,9 @@ pub const KEYS: &[(&str, &str)] = &[
 /// # Errors
 /// [`OpError::BadSetting`] for an unknown key; others when the value can't be used.
 pub fn set(cx: &Cx, id: &SessionId, key: &str, value: &str) -> OpResult<Session> {
+    if key != "title" && key != "draft" {
+        guard::check(cx, Act::Configure, &cx.session(id)?)?;
+    }
     let bad = |why: &str| OpError::BadSetting { key: key.to_owned(), why: Some(why.to_owned()) };
     match key {
         "title" => edit::rename(cx, id, &clean_title(value)?),
@@ -48,7 +52,7 @@ pub fn set(cx: &Cx, id: &SessionId, key: &str, value: &str) -> OpResult<Session>
         }
         "mcp" => {
             let wish = McpWish::parse(value).map_err(|why| bad(&why))?;
-            let scopes = mcp_scope::words(&wish.scopes(cx, &cx.session(id)?)?);
+            let scopes = mcp_scope::words(&wish.scopes(cx, &cx.session(id)?));
             cx.change_session(id, |s| s.mcp.clone_from(&scopes))
         }
         "args" => {

@@ -1,7 +1,8 @@
 //! Stopping a session: its processes end, its record and conversation are kept.
 
 use super::panes::find_row;
-use super::{Cx, OpError, OpResult};
+use super::{Cx, OpError, OpResult, guard};
+use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};
 use crate::ports::mux::PaneRow;
@@ -17,6 +18,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// # Errors
 /// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
 pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
+    guard::check(cx, Act::End, &cx.session(id)?)?;
     let now = cx.clock.now();
     let session = cx.change_session(id, |s| {
         if s.wanted == DesiredState::Running || s.stopped_at.is_none() {

@@ -73,6 +73,10 @@ pub trait Git: Send + Sync {
     /// [`GitError`] when it can't be compared.
     fn diff(&self, folder: &Path, against: &Against, lines: &Lines, stop: Stop<'_>) -> GitResult<Diff>;
 
+    /// The folder that all worktrees of the repository share, by git's own files: no program is started. None where there is
+    /// no repository.
+    fn common_folder(&self, folder: &Path) -> Option<PathBuf>;
+
     /// How many commits only the branch has, and how many only the one that it follows; none where it follows none. It
     /// looks at no file of the worktree.
     ///

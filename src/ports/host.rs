@@ -100,6 +100,13 @@ pub trait Host: Send + Sync {
         program: &str,
     ) -> std::io::Result<()>;
 
+    /// Whether this process was started by that one, or by one that it started. Where processes can't be looked at, it counts
+    /// as started by it.
+    fn descends_from(&self, pid: i32) -> bool;
+
+    /// A path without links; none if there is nothing at it.
+    fn real_path(&self, path: &Path) -> Option<PathBuf>;
+
     /// The processes that have the foreground of this process's terminal, the group's leader first.
     fn foreground(&self, pid: i32) -> Vec<Running>;
 

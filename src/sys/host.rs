@@ -117,6 +117,29 @@ impl Host for SystemHost {
         groups.into_iter().filter(|group| *group != own).try_for_each(process::end_group)
     }
 
+    fn descends_from(&self, pid: i32) -> bool {
+        let own = i32::try_from(std::process::id()).ok();
+        let mut at = own.and_then(process::stat);
+        if at.is_none() {
+            return true;
+        }
+        // An agent may be the server's own process.
+        if own == Some(pid) {
+            return true;
+        }
+        while let Some(stat) = at.filter(|s| s.parent > 0) {
+            if stat.parent == pid {
+                return true;
+            }
+            at = process::stat(stat.parent);
+        }
+        false
+    }
+
+    fn real_path(&self, path: &Path) -> Option<PathBuf> {
+        path.canonicalize().ok()
+    }
+
     fn foreground(&self, pid: i32) -> Vec<Running> {
         let group = process::stat(pid).map(|s| s.foreground).filter(|g| *g > 0);
         let mut all: Vec<i32> = group.map(process::members).unwrap_or_default();

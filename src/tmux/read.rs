@@ -119,6 +119,20 @@ impl TmuxMux {
         Ok(replies.first().filter(|r| r.ok).map(joined))
     }
 
+    pub(super) fn last_typed(&self, sessions: &[SessionRef]) -> Result<Vec<Option<i64>>, MuxError> {
+        // What tmux calls a session's activity is its creation, and then what clients do: not what its panes print.
+        let times = "#{session_created} #{session_activity}";
+        let ask = |s: &SessionRef| line(&["display-message", "-p", "-t", &s.session, times]);
+        let replies = self.ask(&sessions.iter().map(ask).collect::<Vec<_>>())?;
+        let read = |reply: &Reply| {
+            let words = reply.ok.then(|| joined(reply))?;
+            let (created, activity) = words.trim().split_once(' ')?;
+            let activity: i64 = activity.parse().ok()?;
+            (activity > created.parse().ok()?).then_some(activity)
+        };
+        Ok(replies.iter().map(read).collect())
+    }
+
     pub(super) fn last_session_of(&self, client: i32) -> Result<Option<SessionRef>, MuxError> {
         let words = self.one(&["show-options", "-sqv", server::SHOWN]).map(|r| joined(&r))?;
         let of_client = words.split_once(' ').filter(|(pid, _)| pid.parse() == Ok(client));

@@ -200,6 +200,10 @@ impl MuxRead for Servers {
         Ok(found)
     }
 
+    fn last_typed(&self, sessions: &[SessionRef]) -> Result<Vec<Option<i64>>, MuxError> {
+        self.scattered(sessions, |s| &s.server, |mux, there| mux.last_typed(there))
+    }
+
     fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         self.scattered(sessions, |s| &s.server, |mux, there| mux.record_tags(there))
     }

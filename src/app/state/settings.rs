@@ -36,8 +36,8 @@ pub struct Switch {
 pub enum SwitchDoes {
     /// It adds arguments.
     Args(Vec<String>),
-    /// It gives the agent deck's shells.
-    Shells,
+    /// It gives the agent deck's MCP server.
+    Server,
 }
 
 /// The settings, as they were read last.

@@ -11,7 +11,9 @@ use crate::cli::error::CliError;
 use crate::config::paths::{expand, tilde};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
+use crate::domain::mcp_scope::Scope;
 use crate::domain::resolve::resolve;
+use crate::domain::session::Session;
 use crate::ops::{self, Cx, McpWish, New};
 
 /// Add a session and start it.
@@ -68,6 +70,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let (dry_run, attach) = (args.dry_run, args.attach);
+    let asks_usual = args.mcp == Some(McpWish::Usual);
     let new = request(args, context, &cx)?;
     if dry_run {
         super::refuse_json(context, "--dry-run")?;
@@ -81,6 +84,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
     }
     let session = &created.session;
+    note_no_shells(context, &cx, asks_usual, session);
     if let Some(text) = created.launched.as_ref().and_then(|l| l.plan.paste.as_deref()) {
         if std::io::stderr().is_terminal() {
             context.out.note(&format!("{}: waiting until its agent takes the prompt", session.title));
@@ -116,6 +120,17 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let sentence = format!("{verb} {} in {}", session.title, tilde(&session.project_path, home));
     context.tell_session(&cx, &session.id, &sentence)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says that an agent has no shells, and why, where its user may have expected them.
+fn note_no_shells(context: &Context, cx: &Cx, asks_usual: bool, session: &Session) {
+    let confines = cx.tools.tool(&session.tool).is_some_and(|entry| entry.tool.mcp.confines);
+    if asks_usual && confines && !session.mcp.iter().any(|scope| scope == Scope::Shells.word()) {
+        context.out.note(&format!(
+            "{} has no shells: {} runs its commands in a sandbox, and those in deck's shells would run outside it, with all your rights; --mcp=shells,look gives them anyway",
+            session.title, session.tool
+        ));
+    }
 }
 
 fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::Done;
 use crate::api::Code;
@@ -12,7 +14,9 @@ use crate::domain::launch::mcp_text;
 use crate::domain::mcp_scope::{self, Scope};
 use crate::domain::quote::sh;
 use crate::domain::resolve::nearest;
+use crate::engine::Pace;
 use crate::mcp::{Tool, all, described, serve};
+use crate::ops::{Caller, Cx};
 
 /// Serve shells and jobs to an agent as an MCP server, on stdin and stdout.
 #[derive(Debug, clap::Args)]
@@ -23,8 +27,8 @@ pub struct Args {
     #[command(subcommand)]
     what: Option<What>,
     /// What the agent may use, separated by commas.
-    #[arg(long, value_name = "SCOPES", default_value = "shells", value_delimiter = ',', value_parser = scope)]
-    scopes: Vec<Scope>,
+    #[arg(long, value_name = "SCOPES", default_value = "shells,look", value_parser = scopes)]
+    scopes: Scopes,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -43,9 +47,16 @@ enum What {
     },
 }
 
-fn scope(word: &str) -> Result<Scope, String> {
-    mcp_scope::parse(word).map(|scopes| scopes.first().copied().unwrap_or(Scope::Shells))
+/// Scopes, as one argument.
+#[derive(Debug, Clone)]
+struct Scopes(Vec<Scope>);
+
+fn scopes(text: &str) -> Result<Scopes, String> {
+    mcp_scope::parse(text).map(Scopes)
 }
+
+/// Between two polls of an agent that waits: what changes windows wakes sooner.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     match &args.what {
@@ -59,7 +70,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     let failed =
         |error: std::io::Error| CliError::new(Code::Failed, format!("the MCP server ended: {error}"));
-    serve(context.wiring.cx(), args.scopes.clone()).map_err(failed)?;
+    let cx = context.wiring.cx();
+    let caller = Caller { scopes: Some(args.scopes.0.clone()), ..(*cx.caller).clone() };
+    let wiring = context.wiring.clone();
+    let watching = move || wiring.watching(Pace::Steady(POLL_INTERVAL)).map(|(_, engine)| engine);
+    let cx = Cx { caller: Arc::new(caller), ..cx };
+    serve(cx, args.scopes.0.clone(), Arc::new(watching)).map_err(failed)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -91,19 +107,19 @@ fn config(args: &Args, name: &str, context: &Context) -> Done {
     }
     let program = &cx.installation.program;
     let program = if mcp.config_file.is_empty() { sh(program) } else { program.clone() };
-    context.out.line(&mcp_text(&mcp.config, &mcp_scope::words(&args.scopes), &program))?;
+    context.out.line(&mcp_text(&mcp.config, &mcp_scope::words(&args.scopes.0), &program))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn tools(args: &Args, context: &Context) -> Done {
     if context.out.json {
         // The protocol says what it looks like, not deck.
-        context
-            .out
-            .line(&serde_json::to_string_pretty(&described(&args.scopes)).map_err(std::io::Error::other)?)?;
+        context.out.line(
+            &serde_json::to_string_pretty(&described(&args.scopes.0)).map_err(std::io::Error::other)?,
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
-    for Tool { name, description, .. } in all(&args.scopes) {
+    for Tool { name, description, .. } in all(&args.scopes.0) {
         context.out.line(&format!("{:<18} {}", name, description.split(". ").next().unwrap_or_default()))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -13,6 +13,7 @@ use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::text;
 use crate::engine::{self, Goal, Pace, Progress};
+use crate::ops;
 
 /// Wait for sessions to reach a status.
 #[derive(Debug, clap::Args)]
@@ -81,6 +82,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                 .hint("`deck list --tree` shows sub-sessions"));
         }
     }
+    let _waiting = ops::guard::begin_wait(&cx, &ids)?;
     let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
     let (cx, engine) = context.wiring.watching(Pace::Steady(POLL_INTERVAL))?;
     let mut polls = engine.subscribe().blocking()?;

@@ -2,7 +2,7 @@
 
 use crate::domain::shell::{Job, JobStatus, JobWord, ShellId};
 use crate::ops::Cx;
-use crate::ops::shell::{ShellError, ShellOpResult, find as find_shell, inside};
+use crate::ops::shell::{ShellError, ShellOpResult, find as find_shell, inside, list, may_change};
 
 /// The job that a word means: `job-SHELL-12`, `SHELL/12`, or `%12` in a shell.
 ///
@@ -12,11 +12,22 @@ pub fn find(cx: &Cx, word: &str) -> ShellOpResult<Job> {
     let missing = || ShellError::NoJob(word.to_owned());
     let here = || inside(cx).ok_or(ShellError::NotInside("`%N`"));
     let (shell, seq): (ShellId, u64) = match JobWord::parse(word).ok_or_else(missing)? {
-        JobWord::Id(id) => (id.shell, id.seq),
+        JobWord::Id(id) => (find_shell(cx, id.shell.as_str())?.session_id, id.seq),
         JobWord::Of(shell, seq) => (find_shell(cx, &shell)?.session_id, seq),
         JobWord::Here(seq) => (here()?, seq),
     };
     cx.shells.job(&shell, seq)?.ok_or_else(missing)
+}
+
+/// Refuses the job of a shell that an agent may not change.
+///
+/// # Errors
+/// [`ShellError::NotOwn`].
+pub fn of_own_shell(cx: &Cx, job: &Job) -> ShellOpResult<()> {
+    match cx.shells.shell(&job.session_id)? {
+        Some(shell) => may_change(cx, &shell),
+        None => Ok(()),
+    }
 }
 
 /// Which jobs are wanted.
@@ -37,7 +48,7 @@ pub struct JobFilter {
 pub fn jobs(cx: &Cx, shell: Option<&str>, filter: &JobFilter) -> ShellOpResult<Vec<Job>> {
     let shells = match shell {
         Some(word) => vec![find_shell(cx, word)?],
-        None => cx.shells.all()?.0.into_iter().filter(|s| s.is_active()).collect(),
+        None => list(cx, false)?.0.into_iter().map(|listed| listed.shell).collect(),
     };
     let mut all = Vec::new();
     for shell in &shells {

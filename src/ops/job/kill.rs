@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::find;
+use super::{find, of_own_shell};
 use crate::domain::shell::{Job, JobStatus};
 use crate::ops::Cx;
 use crate::ops::shell::{ShellError, ShellOpResult};
@@ -36,7 +36,9 @@ pub struct Killed {
 /// # Errors
 /// [`ShellError`].
 pub fn kill_word(cx: &Cx, word: &str, signal: Option<&str>) -> ShellOpResult<Killed> {
-    kill(cx, &find(cx, word)?, signal)
+    let job = find(cx, word)?;
+    of_own_shell(cx, &job)?;
+    kill(cx, &job, signal)
 }
 
 /// The same for a job that is known. Without a signal: TERM, and after three seconds KILL, until nothing is left.

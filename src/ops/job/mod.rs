@@ -8,7 +8,7 @@ mod run;
 mod wait;
 mod write;
 
-pub use find::{JobFilter, find, jobs};
+pub use find::{JobFilter, find, jobs, of_own_shell};
 pub use kill::{Killed, kill, kill_word};
 #[cfg(feature = "mcp")]
 pub use output::Part;

@@ -9,6 +9,7 @@ use crate::ops::shell::{ShellError, ShellOpResult};
 /// # Errors
 /// [`ShellError::NotReading`] when it reads nothing, or no more.
 pub fn write(cx: &Cx, job: &Job, bytes: &[u8]) -> ShellOpResult<()> {
+    super::of_own_shell(cx, job)?;
     if cx.shells.write(&job.job_id, bytes)? { Ok(()) } else { Err(not_reading(job)) }
 }
 
@@ -17,6 +18,7 @@ pub fn write(cx: &Cx, job: &Job, bytes: &[u8]) -> ShellOpResult<()> {
 /// # Errors
 /// As for [`write`].
 pub fn close(cx: &Cx, job: &Job) -> ShellOpResult<()> {
+    super::of_own_shell(cx, job)?;
     if cx.shells.control(&job.job_id, "eof")? { Ok(()) } else { Err(not_reading(job)) }
 }
 

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::panes::find_row;
 use super::watch::{SessionState, Watcher};
-use super::{Cx, OpError, OpResult, foreground_agent};
+use super::{Cx, OpError, OpResult, foreground_agent, guard};
 use crate::domain::conversation::Digest;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -105,13 +105,26 @@ pub fn send(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResu
         cx.check_cancelled()?;
     }
     let turn = turn.ok_or_else(|| OpError::Sending(session.name()))?;
-    let receipt = send_to(cx, &session, text, options);
+    let receipt = send_as_allowed(cx, &session, text, options);
     cx.host.release(&file, turn);
     let receipt = receipt?;
     if receipt != Receipt::NotConfirmed && session.draft.is_some() {
         keep_draft(cx, id, None)?;
     }
     Ok(receipt)
+}
+
+/// Sends what its caller may send, below a line with its name if that is an agent.
+fn send_as_allowed(cx: &Cx, session: &Session, text: &str, options: SendOptions) -> OpResult<Receipt> {
+    let leave = guard::leave_to_send(cx, session, text)?;
+    let receipt = send_to(cx, session, &leave.text, options);
+    let may_be_sent = |error: &OpError| {
+        matches!(error, OpError::CancelledSent(_) | OpError::CancelledTyped(_) | OpError::TypedOnly { .. })
+    };
+    if receipt.as_ref().is_err_and(|error| !may_be_sent(error)) {
+        leave.not_sent(cx);
+    }
+    receipt
 }
 
 /// Keeps another text as a session's first prompt that was not sent; none to discard it.

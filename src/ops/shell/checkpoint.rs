@@ -16,11 +16,6 @@ pub enum RestoreFrom {
     BeforeJob(String),
 }
 
-/// Who asks, as records name it.
-pub(super) fn owner(cx: &Cx) -> String {
-    cx.caller.inside.as_ref().map_or_else(|| "user".to_owned(), ToString::to_string)
-}
-
 /// Keeps a shell's state; without a name under its number.
 ///
 /// # Errors
@@ -32,7 +27,8 @@ pub fn checkpoint(cx: &Cx, word: &str, name: Option<&str>) -> ShellOpResult<(She
     if !ShellName::is_valid(&name) || name.to_ascii_lowercase().ends_with(".json") {
         return Err(ShellError::BadName(name));
     }
-    let new = Checkpoint { name, generation: shell.generation, made_at: cx.clock.now(), made_by: owner(cx) };
+    let new =
+        Checkpoint { name, generation: shell.generation, made_at: cx.clock.now(), made_by: super::owner(cx) };
     cx.shells.checkpoint(&shell.session_id, &new)?;
     Ok((shell, new))
 }
@@ -84,7 +80,7 @@ fn fork(cx: &Cx, of: &Shell, from: &StateFrom, name: &str) -> ShellOpResult<Shel
         name: Some(name.to_owned()),
         status: ShellStatus::Active,
         once: false,
-        owner: owner(cx),
+        owner: super::owner(cx),
         created_at: now,
         last_activity_at: now,
         ended_at: None,

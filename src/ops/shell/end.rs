@@ -19,6 +19,7 @@ pub struct Ended {
 /// [`ShellError::StillRuns`] while a job runs.
 pub fn end(cx: &Cx, word: &str, kill: bool, now: bool) -> ShellOpResult<Ended> {
     let shell = super::find(cx, word)?;
+    super::may_change(cx, &shell)?;
     let mut killed = Vec::new();
     let ended = loop {
         if let Some(ended) = cx.shells.end_idle(&shell.session_id, cx.clock.now())? {

@@ -75,6 +75,19 @@ pub enum ShellError {
         /// How many.
         count: usize,
     },
+    /// Another's, and an agent asks.
+    #[error("shell {label:?} is not this agent's: {owner} started it")]
+    NotOwn {
+        /// The shell.
+        label: String,
+        /// Who started it.
+        owner: String,
+        /// Whether it was only to be read.
+        read: bool,
+    },
+    /// Whether a user or an agent asks can't be seen.
+    #[error("can't tell whether a user or an agent asks")]
+    NoActor(#[source] Box<crate::ops::OpError>),
     /// A job that would wait for its own end.
     #[error("this code runs in shell {0:?} itself: it would wait for its own end")]
     OwnTurn(String),

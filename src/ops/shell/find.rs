@@ -17,7 +17,7 @@ pub fn inside(cx: &Cx) -> Option<ShellId> {
 pub fn find(cx: &Cx, word: &str) -> ShellOpResult<Shell> {
     let (shells, mut problems) = cx.shells.all()?;
     match find_shell(&shells, word, inside(cx).as_ref()) {
-        Ok(shell) => Ok(shell.clone()),
+        Ok(shell) => super::owner::may_read(cx, shell).map(|()| shell.clone()),
         // It may be the one that can't be read.
         Err(_) if !problems.is_empty() => Err(problems.remove(0).into()),
         Err(error) => Err(error.into()),
@@ -30,6 +30,7 @@ pub fn find(cx: &Cx, word: &str) -> ShellOpResult<Shell> {
 /// [`ShellError::Ended`], too.
 pub fn find_active(cx: &Cx, word: &str) -> ShellOpResult<Shell> {
     let shell = find(cx, word)?;
+    super::may_change(cx, &shell)?;
     if shell.is_active() {
         return Ok(shell);
     }

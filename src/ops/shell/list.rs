@@ -1,6 +1,6 @@
 //! What shells there are.
 
-use super::ShellOpResult;
+use super::{ShellError, ShellOpResult};
 use crate::domain::shell::{Checkpoint, Job, Shell};
 use crate::ops::Cx;
 
@@ -26,6 +26,12 @@ pub fn list(cx: &Cx, all: bool) -> ShellOpResult<(Vec<Listed>, Vec<String>)> {
     let mut problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let mut listed = Vec::new();
     for shell in shells.into_iter().filter(|s| all || s.is_active()) {
+        if let Err(error) = super::owner::may_read(cx, &shell) {
+            if matches!(error, ShellError::NotOwn { .. }) {
+                continue;
+            }
+            return Err(error);
+        }
         match details(cx, shell) {
             Ok(shell) => listed.push(shell),
             Err(error) => problems.push(error.to_string()),

@@ -82,7 +82,7 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
         NoProgram::NotFound => ShellError::NoProgram { program: word.clone(), path: path.clone() },
     })?;
     let folder = new.folder.to_str().ok_or_else(|| ShellError::NoSuchFolder(new.folder.clone()))?;
-    let owner = super::checkpoint::owner(cx);
+    let owner = super::owner(cx);
     let limits = Limits::default();
     let evicted = if new.once { Vec::new() } else { make_room(cx, &shells, &owner, limits.shells)? };
     let now = cx.clock.now();

@@ -4,6 +4,7 @@ mod adopting;
 mod answering;
 mod cancelling;
 mod glancing;
+mod guarding;
 mod observing;
 mod resuming;
 mod sending;

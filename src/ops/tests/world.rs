@@ -32,6 +32,7 @@ impl World {
             new_id_flag: Some("--id".into()),
             resume_flag: Some("--resume".into()),
             session_id_env: Some("MINT_ID".into()),
+            mcp: crate::domain::tool::McpServer { args: vec!["--mcp={scopes}".into()], ..Default::default() },
             busy_patterns: vec!["working".into()],
             prompt_patterns: vec!["[y/n]".into()],
             ..Tool::default()

@@ -32,6 +32,10 @@ impl Git for FakeGit {
         Ok(self.state(folder, stop)?.upstream.and_then(|u| u.ahead_behind))
     }
 
+    fn common_folder(&self, folder: &Path) -> Option<PathBuf> {
+        self.diffs.lock().unwrap().contains_key(folder).then(|| "/repository".into())
+    }
+
     fn stamp(&self, folder: &Path) -> Option<u64> {
         self.diffs.lock().unwrap().get(folder).map(|_| 1)
     }

@@ -24,6 +24,10 @@ pub struct FakeHost {
     pub no_files: Mutex<bool>,
     /// Whether another process has every lock.
     pub locked: Mutex<bool>,
+    /// What was put into files.
+    pub written: Mutex<BTreeMap<PathBuf, String>>,
+    /// Whether this process is of no pane.
+    pub is_outside: Mutex<bool>,
 }
 
 impl Host for FakeHost {
@@ -48,14 +52,26 @@ impl Host for FakeHost {
     }
 
     fn read(&self, path: &Path) -> io::Result<String> {
+        if let Some(text) = self.written.lock().unwrap().get(path) {
+            return Ok(text.clone());
+        }
         if self.files.is_empty() {
             return Ok(String::new());
         }
         self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn put(&self, _: &Path, _: &str) -> io::Result<()> {
+    fn put(&self, path: &Path, text: &str) -> io::Result<()> {
+        self.written.lock().unwrap().insert(path.to_owned(), text.to_owned());
         Ok(())
+    }
+
+    fn descends_from(&self, _: i32) -> bool {
+        !*self.is_outside.lock().unwrap()
+    }
+
+    fn real_path(&self, path: &Path) -> Option<PathBuf> {
+        Some(path.to_owned())
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {

@@ -28,6 +28,8 @@ pub struct FakeSession {
     pub reported: bool,
     pub starts: u32,
     pub pid: i32,
+    /// When a user was last seen at it.
+    pub typed_at: Option<i64>,
 }
 
 /// The fake's own server.
@@ -114,6 +116,7 @@ impl FakeMux {
             attached: 0,
             reported: false,
             starts: 1,
+            typed_at: None,
             pid: 42,
         }
     }

@@ -79,6 +79,10 @@ impl MuxRead for FakeMux {
         Ok(Strangers { panes: foreign.map(pane).collect(), silent: silent.iter().cloned().collect() })
     }
 
+    fn last_typed(&self, sessions: &[SessionRef]) -> Result<Vec<Option<i64>>, MuxError> {
+        Ok(sessions.iter().map(|s| self.with(s, |s| s.typed_at).ok().flatten()).collect())
+    }
+
     fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {
         let of = |s: &SessionRef| {
             let tags = self.with(s, |s| s.tags.clone()).ok()?;

@@ -81,6 +81,13 @@ pub trait MuxRead: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn history(&self, pane: &PaneRef, lines: u32) -> Result<Option<String>, MuxError>;
 
+    /// When a user was last at each session: attached to it, or typed into it, in that server's seconds. `None` for one at
+    /// which none ever was.
+    ///
+    /// # Errors
+    /// [`MuxError`] when the server can't be asked.
+    fn last_typed(&self, sessions: &[SessionRef]) -> Result<Vec<Option<i64>>, MuxError>;
+
     /// The session that a client of deck's own server was last shown; `None` if another client was shown one since.
     /// `client` is its process, which may have ended.
     ///

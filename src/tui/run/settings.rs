@@ -21,10 +21,10 @@ fn switches(tool: &Tool, config: &Config) -> Vec<Switch> {
     let own =
         own.map(|o| Switch { label: o.label.clone(), on: false, does: SwitchDoes::Args(o.args.clone()) });
     let takes_server = cfg!(feature = "mcp") && tool.mcp != McpServer::default();
-    let label = if tool.mcp.confines { "deck's shells, outside its sandbox" } else { "deck's shells" };
-    let on = !tool.mcp.confines && config.mcp.pass.contains(&tool.name);
-    let shells = takes_server.then(|| Switch { label: label.to_owned(), on, does: SwitchDoes::Shells });
-    own.chain(shells).collect()
+    let on = config.mcp.pass.contains(&tool.name);
+    let server =
+        takes_server.then(|| Switch { label: "deck's MCP server".to_owned(), on, does: SwitchDoes::Server });
+    own.chain(server).collect()
 }
 
 /// What the model knows of the settings.

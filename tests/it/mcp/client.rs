@@ -1,8 +1,9 @@
 //! A client of `deck mcp`: lines of JSON-RPC over pipes.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Stdio};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
@@ -21,23 +22,40 @@ struct Heard {
 }
 
 pub struct Client {
-    pub child: Child,
-    stdin: Option<ChildStdin>,
+    /// The server, where the test itself started it.
+    pub child: Option<Child>,
+    stdin: Option<Box<dyn Write + Send>>,
     heard: Arc<(Mutex<Heard>, Condvar)>,
     next: u64,
     /// What each request carries.
     meta: Value,
+    /// The tools with their schemas, once they were asked for.
+    tools: Value,
 }
 
 impl Client {
     /// One that has begun as most agents do.
     pub fn open(s: &Sandbox) -> Self {
         let mut client = Self::start(s, &[]);
+        client.shake_hands();
+        client
+    }
+
+    /// The client of a server that runs in a session and talks by two pipes with names, `PATH.in` and `PATH.out`.
+    pub fn by_pipes(path: &str) -> Self {
+        let stdin = File::options().write(true).open(format!("{path}.in")).unwrap();
+        let stdout = File::open(format!("{path}.out")).unwrap();
+        let mut client = Self::over(Box::new(stdin), stdout, None);
+        client.shake_hands();
+        client
+    }
+
+    fn shake_hands(&mut self) {
+        let client = self;
         let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
         let answer = client.ask("initialize", hello);
         assert_eq!(answer["result"]["serverInfo"]["name"], "deck", "{answer}");
         client.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
-        client
     }
 
     /// One that carries its version and its name in each request.
@@ -58,8 +76,13 @@ impl Client {
         let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
         command.arg("mcp").args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self::over(Box::new(stdin), stdout, Some(child))
+    }
+
+    fn over(stdin: Box<dyn Write + Send>, stdout: impl Read + Send + 'static, child: Option<Child>) -> Self {
         let heard: Arc<(Mutex<Heard>, Condvar)> = Arc::default();
-        let (stdout, told) = (child.stdout.take().unwrap(), heard.clone());
+        let told = heard.clone();
         std::thread::spawn(move || {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 let value: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
@@ -73,14 +96,14 @@ impl Client {
             told.0.lock().unwrap().is_over = true;
             told.1.notify_all();
         });
-        let stdin = child.stdin.take();
-        Self { child, stdin, heard, next: 0, meta: json!({}) }
+        Self { child, stdin: Some(stdin), heard, next: 0, meta: json!({}), tools: Value::Null }
     }
 
     /// Writes a line.
     pub fn say(&mut self, line: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+        stdin.flush().unwrap();
     }
 
     /// Sends a request, and returns its number.
@@ -131,7 +154,24 @@ impl Client {
         let data = result["structuredContent"].clone();
         let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!(text, data, "the same as text");
+        self.check_schema(tool, &data);
         data
+    }
+
+    /// Every answer fits the schema that the tool is listed with.
+    #[track_caller]
+    fn check_schema(&mut self, name: &str, data: &Value) {
+        if self.tools.is_null() {
+            self.tools = self.ask("tools/list", json!({}))["result"]["tools"].clone();
+        }
+        let tool = self.tools.as_array().unwrap().iter().find(|t| t["name"] == name).unwrap();
+        let mut schemas = boon::Schemas::new();
+        let mut compiler = boon::Compiler::new();
+        compiler.add_resource("schema.json", tool["outputSchema"].clone()).unwrap();
+        let schema = compiler.compile("schema.json", &mut schemas).unwrap();
+        if let Err(error) = schemas.validate(data, schema) {
+            panic!("{name}: {error:#}\n{data}");
+        }
     }
 
     /// The error of a result that is one.
@@ -152,14 +192,16 @@ impl Client {
     /// Closes its input, and waits for its end.
     pub fn end(&mut self) -> std::process::ExitStatus {
         self.stdin = None;
-        self.child.wait().unwrap()
+        self.child.as_mut().unwrap().wait().unwrap()
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
         self.stdin = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }

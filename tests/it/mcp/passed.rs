@@ -55,13 +55,13 @@ fn an_agent_gets_the_server_only_if_that_is_asked_for() {
     let file = args.strip_prefix("--mcp-config=").unwrap_or_else(|| panic!("{args}"));
     let config: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let server = config.pointer("/mcpServers/deck").unwrap();
-    assert_eq!(server["args"], serde_json::json!(["mcp", "--scopes", "shells"]));
+    assert_eq!(server["args"], serde_json::json!(["mcp", "--scopes", "shells,look"]));
     // It is deck itself, and it has the tools.
     let program = std::fs::canonicalize(server["command"].as_str().unwrap()).unwrap();
     assert_eq!(program, std::fs::canonicalize(env!("CARGO_BIN_EXE_deck")).unwrap());
     assert!(s.deck(&["mcp", "tools"]).ok().contains("startSession"));
-    assert_eq!(s.session("v")["mcp"], serde_json::json!(["shells"]));
-    assert!(s.deck(&["show", "v"]).ok().contains("MCP scopes    shells"));
+    assert_eq!(s.session("v")["mcp"], serde_json::json!(["shells", "look"]));
+    assert!(s.deck(&["show", "v"]).ok().contains("MCP scopes    shells, look"));
 
     // It stays with the session, until that is changed.
     s.deck(&["restart", "v"]).ok();
@@ -78,9 +78,11 @@ fn a_server_in_a_variable_stands_beside_what_the_user_has_there() {
         let env = format!("CAGED_CONFIG={config}");
         s.deck(&["add", &s.project("p"), "-c", "caged", mcp, "--env", &env])
     };
-    let refused = add("{}", "--mcp");
-    let words = refused.stderr();
-    assert!(words.contains("runs its commands in a sandbox") && words.contains("--mcp=shells"), "{words}");
+    let printed = add("{}", "--mcp").stderr();
+    assert!(printed.contains("has no shells") && printed.contains("--mcp=shells,look"), "{printed}");
+    assert_eq!(s.session("p")["mcp"], serde_json::json!(["look"]));
+    s.deck(&["rm", "--stop", "p"]).ok();
+    arguments(&s);
     let refused = add("// mine", "--mcp=shells");
     let words = refused.stderr();
     assert!(words.contains("CAGED_CONFIG, whose value is no JSON object"), "{words}");
@@ -105,12 +107,12 @@ fn the_settings_name_tools_that_get_it_unasked() {
     s.file("config.toml", &format!("mcp.pass = [\"vibes\"]\n{TOOLS}"));
     let checked = s.deck(&["config", "check"]).stdout();
     assert!(checked.contains("`mcp.pass`: unknown tool \"vibes\"; did you mean `vibe`?"), "{checked}");
-    // What confines its commands is asked for by name.
+    // What confines its commands gets no shells unasked.
     s.file("config.toml", &format!("mcp.pass = [\"caged\", \"plain\"]\n{TOOLS}"));
-    for tool in ["caged", "plain"] {
+    for (tool, scopes) in [("caged", serde_json::json!(["look"])), ("plain", serde_json::json!([]))] {
         s.deck(&["add", &s.project("p"), "-t", tool, "-c", tool]).ok();
         arguments(&s);
-        assert_eq!(s.session(tool)["mcp"], serde_json::json!([]));
+        assert_eq!(s.session(tool)["mcp"], scopes);
     }
 }
 
@@ -124,10 +126,14 @@ fn what_can_not_be_passed_is_refused_with_a_way_out() {
         "{words}"
     );
     let refused = s.deck(&["add", &s.project("p"), "-c", "vibe", "--mcp=bogus"]);
-    assert!(refused.stderr().contains("unknown scope \"bogus\"; scopes are shells"), "{}", refused.stderr());
+    assert!(
+        refused.stderr().contains("unknown scope \"bogus\"; scopes are shells, look"),
+        "{}",
+        refused.stderr()
+    );
     let printed = s.deck(&["mcp", "config", "caged"]).ok();
     assert!(
-        printed.starts_with("caged mcp add deck -- /") && printed.contains(" mcp --scopes shells"),
+        printed.starts_with("caged mcp add deck -- /") && printed.contains(" mcp --scopes shells,look"),
         "{printed}"
     );
     let unknown = s.deck(&["mcp", "config", "cagd"]);

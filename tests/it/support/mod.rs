@@ -162,8 +162,18 @@ impl Sandbox {
     }
 
     /// Ends what is left of this sandbox's processes: those whose command line or environment names its
-    /// folder. A screen that is still open would start its server again, outside of a folder that is gone.
+    /// folder. A screen that is still open would start its server again, outside of a folder that is gone: so it is looked
+    /// until none is left, since one that was started meanwhile may not be seen.
     fn end_processes(&self) {
+        wait_until("all of the sandbox's processes are gone", || match self.end_those_seen() {
+            0 => Ok(()),
+            left => Err(format!("{left} were left")),
+        });
+    }
+
+    /// Ends those that are seen now. Returns how many those were.
+    fn end_those_seen(&self) -> usize {
+        let mut seen = 0;
         let mark = self.dir.path().to_str().unwrap().as_bytes().to_vec();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
@@ -172,12 +182,14 @@ impl Sandbox {
                 bytes.windows(mark.len()).any(|w| w == mark)
             };
             if names("cmdline") || names("environ") {
+                seen += 1;
                 let _ = nix::sys::signal::kill(
                     nix::unistd::Pid::from_raw(pid),
                     nix::sys::signal::Signal::SIGKILL,
                 );
             }
         }
+        seen
     }
 
     pub fn list(&self) -> Vec<Value> {

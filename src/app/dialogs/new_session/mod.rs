@@ -15,7 +15,7 @@ use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel};
 use crate::app::state::{Model, Switch, SwitchDoes};
 use crate::domain::group::GroupPath;
-use crate::domain::mcp_scope::Scope;
+
 use crate::domain::text;
 use crate::ops::{McpWish, New, default_title};
 
@@ -94,7 +94,7 @@ impl NewSession {
             form.options = tools.get(form.tool).map_or_else(Vec::new, |t| {
                 let has = |switch: &Switch| match &switch.does {
                     SwitchDoes::Args(args) => session.args.windows(args.len().max(1)).any(|w| w == *args),
-                    SwitchDoes::Shells => !session.mcp.is_empty(),
+                    SwitchDoes::Server => !session.mcp.is_empty(),
                 };
                 t.options.iter().map(has).collect()
             });
@@ -200,7 +200,7 @@ impl NewSession {
         for switch in switches.filter(|(_, on)| **on).map(|(switch, _)| switch) {
             match &switch.does {
                 SwitchDoes::Args(more) => args.extend(more.clone()),
-                SwitchDoes::Shells => mcp = McpWish::Scopes(vec![Scope::Shells]),
+                SwitchDoes::Server => mcp = McpWish::Usual,
             }
         }
         let title = Some(self.title.text().trim().to_owned()).filter(|t| !t.is_empty());

@@ -66,7 +66,7 @@ fn settings() -> Settings {
                 does: SwitchDoes::Args(vec![arg.into()]),
             })
             .into_iter()
-            .chain([Switch { label: "deck's shells".into(), on: false, does: SwitchDoes::Shells }])
+            .chain([Switch { label: "deck's MCP server".into(), on: false, does: SwitchDoes::Server }])
             .collect(),
     };
     Settings {

@@ -1,0 +1,179 @@
+//! Agents that see, start and answer each other: servers in real sessions, each of which the test plays the agent of.
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+use crate::support::{Sandbox, wait_until};
+
+/// An agent that is nothing but its MCP server, talking by pipes with names; and one that asks and prints what it is sent.
+const TOOLS: &str = r#"
+[tools.peer]
+command = "peer"
+[tools.peer.mcp]
+args = ["{scopes}"]
+[tools.asker]
+command = "asker"
+prompt_patterns = ["[y/n]"]
+[tools.asker.mcp]
+args = []
+settings = ""
+env = "UNUSED"
+value = "{}"
+"#;
+
+fn sandbox() -> Sandbox {
+    let s = Sandbox::new();
+    s.file("config.toml", TOOLS);
+    let pipes = s.path("tmp");
+    let body = format!(
+        "pipe='{0}'/\"$DECK_SESSION_ID\"; mkfifo \"$pipe.in\" \"$pipe.out\"; exec '{1}' mcp --scopes \"$1\" < \"$pipe.in\" > \"$pipe.out\"",
+        pipes.display(),
+        env!("CARGO_BIN_EXE_deck")
+    );
+    s.program("peer", &body);
+    s.program("asker", "printf 'ready\\n'; while IFS= read -r line; do echo \"<$line>\"; case $line in *ask*) printf 'continue? [y/n] ' ;; esac; done");
+    s
+}
+
+/// The agent of a session that has just been added.
+fn agent(s: &Sandbox, title: &str) -> Client {
+    let pipe = s.path("tmp").join(s.session(title)["id"].as_str().unwrap());
+    let pipe = pipe.to_str().unwrap();
+    wait_until("its server has its pipes", || {
+        std::fs::metadata(format!("{pipe}.out")).map(drop).map_err(|e| e.to_string())
+    });
+    Client::by_pipes(pipe)
+}
+
+fn add(s: &Sandbox, title: &str, scopes: &str) -> Client {
+    s.deck(&["add", &s.project("p"), "-t", title, "-c", "peer", &format!("--mcp={scopes}")]).ok();
+    agent(s, title)
+}
+
+fn titles(answer: &Value) -> Vec<(String, String)> {
+    let of = |a: &Value, key: &str| a[key].as_str().unwrap_or_default().to_owned();
+    let mut all: Vec<_> =
+        answer["agents"].as_array().unwrap().iter().map(|a| (of(a, "title"), of(a, "family"))).collect();
+    all.sort();
+    all
+}
+
+fn pair(title: &str, family: &str) -> (String, String) {
+    (title.to_owned(), family.to_owned())
+}
+
+#[test]
+fn an_agent_sees_its_family_and_starts_waits_for_reads_and_stops_a_child() {
+    let s = sandbox();
+    s.deck(&["add", &s.project("p"), "-t", "stranger", "-c", "asker"]).ok();
+    let mut lead = add(&s, "lead", "shells,look,talk,spawn");
+    assert_eq!(titles(&lead.ok("list_agents", json!({}))), [pair("lead", "yourself")]);
+    let spawned = lead.ok("spawn_agent", json!({ "tool": "asker", "title": "helper" }));
+    assert_eq!(spawned["agent"]["title"], "helper");
+    assert_eq!(
+        titles(&lead.ok("list_agents", json!({}))),
+        [pair("helper", "child"), pair("lead", "yourself")]
+    );
+    let helper = s.session("helper");
+    assert_eq!((&helper["parent_id"], &helper["mcp"]), (&s.session("lead")["id"], &json!([])));
+
+    lead.ok("send_to_agent", json!({ "agent": "helper", "text": "please ask" }));
+    let waited = lead.ok("wait_agent", json!({ "agents": ["helper"] }));
+    assert_eq!((&waited["timedOut"], &waited["agents"][0]["status"]), (&false.into(), &"waiting".into()));
+    let read = lead.ok("read_agent", json!({ "agent": "helper", "what": "screen" }));
+    let text = read["text"].as_str().unwrap();
+    assert!(text.contains("<Message from the session \"lead\", not from your user:>"), "{text}");
+    assert!(text.contains("<please ask>") && read["untrusted"] == true, "{text}");
+
+    // What its user didn't give it is refused, and what it is told helps.
+    let (code, words) =
+        lead.fails("answer_agent", json!({ "agent": "helper", "question": "x", "choice": "y" }));
+    assert_eq!(code, "refused");
+    assert!(words.contains("needs the scope `answer`"), "{words}");
+    let (code, words) = lead.fails("read_agent", json!({ "agent": "stranger" }));
+    assert_eq!(code, "refused");
+    assert!(
+        words.contains("look=all") && words.contains("deck set lead mcp=shells,look=all,talk,spawn"),
+        "{words}"
+    );
+    let (code, words) = lead.fails("spawn_agent", json!({ "tool": "asker", "path": "/" }));
+    assert_eq!(code, "refused");
+    assert!(words.contains("/ is not below the agent's own folder"), "{words}");
+    let (_, words) = lead.fails("stop_agent", json!({ "agent": "stranger" }));
+    assert!(words.contains("only sessions that it started itself"), "{words}");
+
+    assert_eq!(lead.ok("stop_agent", json!({ "agent": "helper" }))["stopped"], true);
+    assert_eq!(s.session("helper")["status"], "stopped");
+    assert_eq!(s.session("stranger")["parent_id"], Value::Null);
+    assert_eq!(s.list().len(), 3, "nothing else was started");
+}
+
+#[test]
+fn an_agent_answers_what_its_child_asks_if_it_is_still_that_question() {
+    let s = sandbox();
+    let mut lead = add(&s, "lead", "look,talk,spawn,answer=permissions");
+    lead.ok("spawn_agent", json!({ "tool": "asker", "title": "helper" }));
+    lead.ok("send_to_agent", json!({ "agent": "helper", "text": "ask" }));
+    let waited = lead.ok("wait_agent", json!({ "agents": ["helper"] }));
+    let asks = waited["agents"][0]["asks"].as_str().unwrap().to_owned();
+    let old = json!({ "agent": "helper", "question": "delete all?", "choice": "y" });
+    let (code, words) = lead.fails("answer_agent", old);
+    assert!(code == "refused" && words.contains("changed; nothing was sent"), "{words}");
+    let answered = lead.ok("answer_agent", json!({ "agent": "helper", "question": asks, "choice": "y" }));
+    assert_eq!(answered["choice"], "y");
+    wait_until("it got the answer", || {
+        let text = s.deck(&["output", "helper"]).ok();
+        if text.contains("<y>") { Ok(()) } else { Err(text) }
+    });
+}
+
+#[test]
+fn a_server_can_do_no_more_than_its_session_was_given_and_a_variable_alone_nothing() {
+    let s = sandbox();
+    let mut lead = add(&s, "lead", "look");
+    let tools = lead.ask("tools/list", json!({}))["result"]["tools"].clone();
+    let names: Vec<&str> = tools.as_array().unwrap().iter().map(|t| t["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["list_agents", "read_agent", "wait_agent"]);
+    // Somebody else who says that they are this session, with all scopes.
+    let id = s.session("lead")["id"].as_str().unwrap().to_owned();
+    let send = |from: &str, text: &str| s.shell(&format!("deck send lead '{text}'"), Some(from));
+    let words = send(&id, "hello").fails(6);
+    assert!(words.contains("that agent didn't start this command"), "{words}");
+    // A user at a session that is no agent is no agent.
+    s.deck(&["add", &s.project("p"), "-t", "sh", "-c", "shell"]).ok();
+    let shell = s.session("sh")["id"].as_str().unwrap().to_owned();
+    assert_ne!(send(&shell, "hello").code(), 6);
+}
+
+#[test]
+fn agents_that_send_to_each_other_for_ever_stop_at_the_budget() {
+    let s = sandbox();
+    s.file("config.toml", &format!("mcp.messages = 4\n{TOOLS}"));
+    let mut lead = add(&s, "lead", "look,talk,spawn");
+    lead.ok("spawn_agent", json!({ "tool": "asker", "title": "helper" }));
+    let send = |lead: &mut Client, n: u32| {
+        let result = lead.call("send_to_agent", json!({ "agent": "helper", "text": format!("message {n}") }));
+        let words = result["content"][0]["text"].as_str().unwrap().to_owned();
+        (result["isError"] == true).then_some(words)
+    };
+    let mut sent = 0;
+    let refused = loop {
+        match send(&mut lead, sent) {
+            None => sent += 1,
+            Some(words) if words.contains("two seconds") => {}
+            Some(words) => break words,
+        }
+        assert!(sent <= 4);
+    };
+    assert_eq!(sent, 4);
+    assert!(
+        refused.contains("sent 4 messages since their user last acted") && refused.contains("`mcp.messages`"),
+        "{refused}"
+    );
+    // Its user acts: it goes on.
+    s.deck(&["send", "helper", "go on"]);
+    wait_until("it may send again", || match send(&mut lead, 100) {
+        None => Ok(()),
+        Some(words) => Err(words),
+    });
+}
