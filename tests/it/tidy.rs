@@ -36,7 +36,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tools", &["domain", "ports", "sys"]),
     ("git", &["domain", "ports", "sys"]),
     ("shells", &["domain", "ports", "sys"]),
-    ("mcp", &["domain", "ports", "ops", "api"]),
+    ("mcp", &["domain", "ports", "ops", "engine", "api"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),

@@ -50,6 +50,25 @@ fn add(s: &Sandbox, title: &str, scopes: &str) -> Client {
     agent(s, title)
 }
 
+/// Sends to the helper, once that is ready.
+fn send(lead: &mut Client, text: &str) {
+    wait_until("the message is sent", || {
+        let result = lead.call("send_to_agent", json!({ "agent": "helper", "text": text }));
+        if result["isError"] == true { Err(result.to_string()) } else { Ok(()) }
+    });
+}
+
+/// Waits for the helper, as often as that takes.
+fn until_it_waits(lead: &mut Client) -> Value {
+    loop {
+        let waited = lead.ok("wait_agent", json!({ "agents": ["helper"] }));
+        assert_eq!(waited["never"], json!([]), "{waited}");
+        if waited["timedOut"] == false {
+            return waited;
+        }
+    }
+}
+
 fn titles(answer: &Value) -> Vec<(String, String)> {
     let of = |a: &Value, key: &str| a[key].as_str().unwrap_or_default().to_owned();
     let mut all: Vec<_> =
@@ -77,9 +96,9 @@ fn an_agent_sees_its_family_and_starts_waits_for_reads_and_stops_a_child() {
     let helper = s.session("helper");
     assert_eq!((&helper["parent_id"], &helper["mcp"]), (&s.session("lead")["id"], &json!([])));
 
-    lead.ok("send_to_agent", json!({ "agent": "helper", "text": "please ask" }));
-    let waited = lead.ok("wait_agent", json!({ "agents": ["helper"] }));
-    assert_eq!((&waited["timedOut"], &waited["agents"][0]["status"]), (&false.into(), &"waiting".into()));
+    send(&mut lead, "please ask");
+    let waited = until_it_waits(&mut lead);
+    assert_eq!(waited["agents"][0]["status"], "waiting");
     let read = lead.ok("read_agent", json!({ "agent": "helper", "what": "screen" }));
     let text = read["text"].as_str().unwrap();
     assert!(text.contains("<Message from the session \"lead\", not from your user:>"), "{text}");
@@ -113,8 +132,8 @@ fn an_agent_answers_what_its_child_asks_if_it_is_still_that_question() {
     let s = sandbox();
     let mut lead = add(&s, "lead", "look,talk,spawn,answer=permissions");
     lead.ok("spawn_agent", json!({ "tool": "asker", "title": "helper" }));
-    lead.ok("send_to_agent", json!({ "agent": "helper", "text": "ask" }));
-    let waited = lead.ok("wait_agent", json!({ "agents": ["helper"] }));
+    send(&mut lead, "ask");
+    let waited = until_it_waits(&mut lead);
     let asks = waited["agents"][0]["asks"].as_str().unwrap().to_owned();
     let old = json!({ "agent": "helper", "question": "delete all?", "choice": "y" });
     let (code, words) = lead.fails("answer_agent", old);
@@ -156,14 +175,15 @@ fn agents_that_send_to_each_other_for_ever_stop_at_the_budget() {
         let words = result["content"][0]["text"].as_str().unwrap().to_owned();
         (result["isError"] == true).then_some(words)
     };
-    let mut sent = 0;
+    let (mut sent, mut tries) = (0, 0);
     let refused = loop {
         match send(&mut lead, sent) {
             None => sent += 1,
-            Some(words) if words.contains("two seconds") => {}
-            Some(words) => break words,
+            Some(words) if words.contains("mcp.messages") => break words,
+            // It was sent one a moment ago, or isn't ready yet: that counts for nothing.
+            Some(_) => tries += 1,
         }
-        assert!(sent <= 4);
+        assert!(sent <= 4 && tries < 1000);
     };
     assert_eq!(sent, 4);
     assert!(
