@@ -50,6 +50,10 @@ pub enum Kin {
 /// What an agent wants to do to a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
+    #[cfg_attr(
+        not(any(feature = "mcp", test)),
+        expect(dead_code, reason = "commands that read are not restricted")
+    )]
     Look,
     Talk,
     /// Stop, restart, archive or delete it.

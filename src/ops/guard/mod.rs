@@ -36,10 +36,11 @@ pub fn check(cx: &Cx, act: Act, session: &Session) -> OpResult<()> {
     }
 }
 
-/// The sessions that the caller may see, of these: all for a user.
+/// The live sessions that the caller may see: all for a user.
 ///
 /// # Errors
 /// [`OpError::Guard`] for an agent that may see none.
+#[cfg(feature = "mcp")]
 pub fn visible(cx: &Cx, profile: &Profile) -> OpResult<Vec<SessionId>> {
     let all = profile.live_sessions().map(|s| s.id.clone());
     let Actor::Agent(agent) = actor(cx)? else { return Ok(all.collect()) };
