@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::panes::find_row;
 use super::{Cx, OpError, OpResult};
-use crate::domain::launch::agent_env;
+use crate::domain::launch::{agent_env, without_server};
 use crate::domain::session::Session;
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
@@ -35,6 +35,36 @@ pub(super) fn env_of(
     Ok(names.iter().zip(values).filter_map(|(n, v)| Some((n.clone(), v?))).collect())
 }
 
+/// This deck for what an agent starts: with the environment in which its own session was started. What an agent gives an MCP
+/// server or a command is less, or other than that: some leave out all that looks like a password.
+///
+/// # Errors
+/// [`OpError`] when its session can't be looked at.
+#[cfg(feature = "mcp")]
+pub fn as_in_session(cx: &Cx, session: &Session) -> OpResult<Cx> {
+    let pid = find_row(cx, session)?.and_then(|row| row.facts.pid);
+    let Some(env) = pid.and_then(|pid| cx.host.environment(pid)) else { return Ok(cx.clone()) };
+    Ok(Cx { caller: Arc::new(super::Caller { env, ..(*cx.caller).clone() }), ..cx.clone() })
+}
+
+/// The caller's environment without what deck itself passed to the agent that the caller is, or runs in: its settings files,
+/// and its MCP server. They are another session's.
+fn users_own(cx: &Cx) -> Vec<(String, String)> {
+    let mut env = cx.caller.env.clone();
+    for entry in cx.tools.all() {
+        let (file, server) = (&entry.tool.settings.env, &entry.tool.mcp);
+        env.retain(|(name, value)| name != file || !Path::new(value).starts_with(&cx.installation.files));
+        env.retain_mut(|(name, value)| {
+            if name != &server.env {
+                return true;
+            }
+            let rest = without_server(&server.value, value);
+            rest.map(|rest| *value = rest).is_some()
+        });
+    }
+    env
+}
+
 /// The agent's environment: its caller's, the tool's, the session's, and deck's own names.
 pub(super) fn environment(
     cx: &Cx,
@@ -49,8 +79,7 @@ pub(super) fn environment(
         let text = cx.host.read(&path).map_err(|source| OpError::EnvFile { path, source })?;
         of_tool.extend(env_lines(&text));
     }
-    let caller = &cx.caller;
-    let mut env = agent_env(&caller.env, &cx.tools.unset_env(), &of_tool, &session.env);
+    let mut env = agent_env(&users_own(cx), &cx.tools.unset_env(), &of_tool, &session.env);
     let own = [
         ("DECK_SESSION_ID", Some(session.id.as_str())),
         ("DECK_PROFILE", Some(cx.profile.name.as_str())),

@@ -56,6 +56,8 @@ pub mod watch;
 
 pub use acknowledge::acknowledge;
 pub use adopt::{Candidate, KnownBy, adopt, candidates};
+#[cfg(feature = "mcp")]
+pub use agent_env::as_in_session;
 pub use answer::{Answered, Pick, Question, answer, question};
 pub use archive::{archive, archived, unarchive};
 pub use attention::needy;

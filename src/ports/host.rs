@@ -116,6 +116,9 @@ pub trait Host: Send + Sync {
     /// A variable of the environment that a process was started with.
     fn variable(&self, pid: i32, name: &str) -> Option<String>;
 
+    /// The environment that a process was started with; none if it can't be read.
+    fn environment(&self, pid: i32) -> Option<Vec<(String, String)>>;
+
     /// Whether this process lives.
     fn lives(&self, pid: i32) -> bool;
 

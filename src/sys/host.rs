@@ -156,6 +156,10 @@ impl Host for SystemHost {
         process::variable(pid, name)
     }
 
+    fn environment(&self, pid: i32) -> Option<Vec<(String, String)>> {
+        process::environment(pid)
+    }
+
     fn lives(&self, pid: i32) -> bool {
         process::lives(pid)
     }

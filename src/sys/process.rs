@@ -219,6 +219,13 @@ pub fn variable(pid: i32, name: &str) -> Option<String> {
     all.find_map(|v| v.strip_prefix(name)?.strip_prefix('=')).map(str::to_owned)
 }
 
+/// The environment that a process was started with, as far as it is text; none if it can't be read.
+pub fn environment(pid: i32) -> Option<Vec<(String, String)>> {
+    let bytes = read(pid, "environ").ok()?;
+    let all = bytes.split(|b| *b == 0).filter_map(|v| std::str::from_utf8(v).ok());
+    Some(all.filter_map(|v| v.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
+}
+
 /// Whether a live process runs `program`: by its name, or as what an interpreter runs.
 pub fn runs(pid: i32, program: &str) -> bool {
     lives(pid) && names(&argv(pid), program)

@@ -105,6 +105,36 @@ pub fn fill(text: &str, scopes: &[String], deck: &str) -> String {
     text.replace("{deck}", &in_string(deck)).replace("{scopes}", &scopes.join(","))
 }
 
+/// The value of a variable without deck's server, which this template puts there; none if nothing else is in it. What isn't
+/// deck's stays as it is.
+pub fn without_server(template: &str, value: &str) -> Option<String> {
+    let both = (serde_json::from_str::<Value>(template), serde_json::from_str::<Value>(value));
+    let (Ok(template), Ok(mut rest)) = both else { return Some(value.to_owned()) };
+    if !remove_server(&template, &mut rest) {
+        return Some(value.to_owned());
+    }
+    (rest != Value::Object(serde_json::Map::new())).then(|| rest.to_string())
+}
+
+/// Removes `deck` where the template has it, and what is empty then. Returns whether anything was removed.
+fn remove_server(template: &Value, from: &mut Value) -> bool {
+    let (Some(template), Some(from)) = (template.as_object(), from.as_object_mut()) else { return false };
+    let mut removed = template.contains_key(SERVER) && from.remove(SERVER).is_some();
+    for (key, below) in template.iter().filter(|(key, _)| *key != SERVER) {
+        let Some(inner) = from.get_mut(key) else { continue };
+        if remove_server(below, inner) {
+            removed = true;
+            if inner.as_object().is_some_and(serde_json::Map::is_empty) {
+                from.remove(key);
+            }
+        }
+    }
+    removed
+}
+
+/// The name of deck's server in agents' settings.
+const SERVER: &str = "deck";
+
 fn object(tool: &Tool, text: &str) -> Result<Value, McpError> {
     match serde_json::from_str(text) {
         Ok(value @ Value::Object(_)) => Ok(value),
@@ -201,5 +231,19 @@ mod tests {
     #[test]
     fn a_tool_without_data_is_refused() {
         assert_eq!(passed(&tool(McpServer::default()), &[]), Err(McpError::Unknown("agent".into())));
+    }
+
+    #[test]
+    fn what_deck_put_into_a_variable_is_taken_out_again() {
+        let template = r#"{"mcp":{"deck":{"command":["{deck}"]}}}"#;
+        let of = |value: &str| without_server(template, value);
+        assert_eq!(of(r#"{"mcp":{"deck":{"command":["/bin/deck"]}}}"#), None);
+        assert_eq!(
+            of(r#"{"model":"m","mcp":{"deck":{},"mine":{}}}"#).as_deref(),
+            Some(r#"{"model":"m","mcp":{"mine":{}}}"#)
+        );
+        for users in ["// mine", r#"{ "model": "deck" }"#, r#"{"deck":1}"#, "[]"] {
+            assert_eq!(of(users).as_deref(), Some(users));
+        }
     }
 }

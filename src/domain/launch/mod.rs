@@ -13,5 +13,6 @@ pub use env::{agent_env, is_never_passed_on, matches_any};
 pub use hooks::SettingsFile;
 #[cfg(feature = "mcp")]
 pub use mcp::fill as mcp_text;
+pub use mcp::without_server;
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};
 pub use script::Publish;

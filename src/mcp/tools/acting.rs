@@ -128,7 +128,7 @@ fn own(call: &Call) -> Result<Session, ToolError> {
 fn spawn(call: &Call) -> Result<Value, ToolError> {
     let input: SpawnInput = call.input()?;
     let own = own(call)?;
-    let cx = &call.cx;
+    let cx = &ops::as_in_session(&call.cx, &own)?;
     let base = PathBuf::from(&own.project_path);
     let group = input.group.as_deref().map(GroupPath::parse).transpose().map_err(OpError::from)?;
     let new = New {

@@ -66,6 +66,10 @@ impl Host for FakeHost {
         Ok(())
     }
 
+    fn environment(&self, _: i32) -> Option<Vec<(String, String)>> {
+        None
+    }
+
     fn descends_from(&self, _: i32) -> bool {
         !*self.is_outside.lock().unwrap()
     }
