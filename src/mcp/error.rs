@@ -50,16 +50,21 @@ impl ToolError {
     }
 }
 
+/// An error with its causes.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut at = error.source();
+    while let Some(cause) = at {
+        message.push_str(&format!(": {cause}"));
+        at = cause.source();
+    }
+    message
+}
+
 impl From<OpError> for ToolError {
     fn from(error: OpError) -> Self {
-        let mut message = error.to_string();
-        let mut at = std::error::Error::source(&error);
-        while let Some(cause) = at {
-            message.push_str(&format!(": {cause}"));
-            at = cause.source();
-        }
         let hint = error.hint().and_then(|hint| words_of(&hint));
-        Self { code: Code::of(&error), message, hint }
+        Self { code: Code::of(&error), message: with_causes(&error), hint }
     }
 }
 
@@ -90,14 +95,8 @@ fn words_of(hint: &Hint) -> Option<String> {
 
 impl From<ShellError> for ToolError {
     fn from(error: ShellError) -> Self {
-        let mut message = error.to_string();
-        let mut at = std::error::Error::source(&error);
-        while let Some(cause) = at {
-            message.push_str(&format!(": {cause}"));
-            at = cause.source();
-        }
         let hint = error.hint().map(words);
-        Self { code: Code::of_shell(&error), message, hint }
+        Self { code: Code::of_shell(&error), message: with_causes(&error), hint }
     }
 }
 

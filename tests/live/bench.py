@@ -1,11 +1,17 @@
 """A deck of its own on the lab's agents: a throw-away HOME, a project, a tmux server, and the wire to the model."""
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import secrets
+import signal
 import subprocess
+import sys
+import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,3 +138,33 @@ class Bench:
             raise Failed(f"{title} has no conversation")
         self.wire.wait_quiet(60)
         self.idle(title)
+
+
+def run_parts(doc: str, part: str, test: Callable[[Bench], None], tools: list[str]) -> int:
+    """Run a test on each agent, in a lab of its own, and say how many of its checks held. Returns the exit code."""
+    p = argparse.ArgumentParser(description=doc)
+    p.add_argument("--tools", default=",".join(tools), help="which agents (default: %(default)s)")
+    o = p.parse_args()
+    place = os.environ.get("DECK_LAB")
+    if not place or not (Path(place) / "env.sh").is_file():
+        print("DECK_LAB isn't set to the folder of the lab, with its env.sh. README.md says how to get one.", file=sys.stderr)
+        return 2
+    deck = Path(os.environ.get("DECK_BIN", "target/debug/deck")).resolve()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    out = Path(tempfile.mkdtemp(prefix=f"deck-{part}-"))
+    held = True
+    for tool in o.tools.split(","):
+        lab = Lab(Path(place).resolve())
+        b = Bench(lab, deck, part, tool, out)
+        try:
+            test(b)
+        except Failed as e:
+            b.check(False, "the run comes to its end", str(e), "a")
+        finally:
+            b.close()
+            lab.close()
+        right = [ok for ok, _ in b.results]
+        held &= all(right)
+        print(f"{tool:10} {sum(right)} held, {len(right) - sum(right)} failed", flush=True)
+    print(f"{'passed' if held else 'failed'}; every command and answer: {out}")
+    return 0 if held else 1

@@ -3,20 +3,14 @@
 which finds the state kept, in a shell that is the session's."""
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import signal
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 sys.dont_write_bytecode = True  # no folders of compiled files in the project
 
-from bench import Bench, Failed
+from bench import Bench, Failed, run_parts
 from keystrokes import ARGS, wait
-from lab import Lab
 
 # How each agent names a tool of the server. The mock can't call into Codex's namespace.
 NAMES = {"claude": "mcp__deck__", "gemini": "mcp_deck_", "opencode": "deck_"}
@@ -56,34 +50,5 @@ def shells(b: Bench):
     b.check([s["owner"] for s in all_shells] == [b.rows()["a"]["id"]], "the shell is the session's", json.dumps(all_shells), "a")
 
 
-def main() -> int:
-    p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--tools", default=",".join(NAMES), help="which agents (default: %(default)s)")
-    o = p.parse_args()
-    place = os.environ.get("DECK_LAB")
-    if not place or not (Path(place) / "env.sh").is_file():
-        print("DECK_LAB isn't set to the folder of the lab, with its env.sh. README.md says how to get one.", file=sys.stderr)
-        return 2
-    deck = Path(os.environ.get("DECK_BIN", "target/debug/deck")).resolve()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    out = Path(tempfile.mkdtemp(prefix="deck-shells-"))
-    held = True
-    for tool in o.tools.split(","):
-        lab = Lab(Path(place).resolve())
-        b = Bench(lab, deck, "shells", tool, out)
-        try:
-            shells(b)
-        except Failed as e:
-            b.check(False, "the run comes to its end", str(e), "a")
-        finally:
-            b.close()
-            lab.close()
-        right = [ok for ok, _ in b.results]
-        held &= all(right)
-        print(f"{tool:10} {sum(right)} held, {len(right) - sum(right)} failed", flush=True)
-    print(f"{'passed' if held else 'failed'}; every command and answer: {out}")
-    return 0 if held else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_parts(__doc__, "shells", shells, list(NAMES)))

@@ -58,7 +58,7 @@ impl fmt::Display for Refusal {
             }
             Self::Never(why) => f.write_str(why),
             Self::NotProven => f.write_str(
-                "DECK_SESSION_ID names a session of an agent, but that agent didn't start this command",
+                "DECK_SESSION_ID names a session of an agent, but that agent didn't start this command; unset it if you aren't that agent",
             ),
             Self::OtherProfile => {
                 f.write_str("an agent has no rights over sessions of a profile other than its own")

@@ -117,8 +117,8 @@ impl Leave {
     /// Takes the note back: nothing was sent.
     pub fn not_sent(self, cx: &Cx) {
         let Some((root, said)) = self.noted else { return };
-        // If that can't be written, one message less may be sent.
-        let taken = talk_file::change(cx, |file| file.tree(&root).take_back(&said));
+        // If that can't be written, one message less may be sent. Its sender may have been cancelled.
+        let taken = talk_file::change(&cx.uncancelled(), |file| file.tree(&root).take_back(&said));
         if let Err(error) = taken {
             tracing::warn!(%error, "a message that was not sent counts");
         }

@@ -7,8 +7,9 @@ use super::*;
 use crate::domain::guard::{Limits, Refusal};
 use crate::domain::mcp_scope::Scope;
 use crate::domain::session::Session;
+use crate::domain::tool::{McpServer, OwnSettings, Tool};
 use crate::ops::guard::{Actor, actor, begin_wait};
-use crate::ports::fake::FakeGit;
+use crate::ports::fake::{FakeGit, FakeTools};
 
 /// A deck as the agent of a session sees it, or its user.
 fn as_agent(w: &World, id: &SessionId, scopes: &[Scope]) -> Cx {
@@ -228,4 +229,40 @@ fn two_that_wait_for_each_other_are_refused() {
     begin_wait(&by_b, std::slice::from_ref(&a)).unwrap();
     // Their user waits for whom they like.
     begin_wait(&w.cx, &[a, b]).unwrap();
+}
+
+#[test]
+fn what_deck_passed_to_an_agent_goes_to_none_that_it_starts() {
+    let w = World::new();
+    let installation = Installation { files: "/deck/agents".into(), ..(*w.cx.installation).clone() };
+    let tool = Tool {
+        name: "kept".into(),
+        command: "mint".into(),
+        settings: OwnSettings { env: "KEPT_SETTINGS".into(), ..OwnSettings::default() },
+        mcp: McpServer {
+            env: "KEPT_CONFIG".into(),
+            value: r#"{"mcp":{"deck":{}}}"#.into(),
+            ..McpServer::default()
+        },
+        ..Tool::default()
+    };
+    let with = |settings: &str, config: &str| {
+        let env = [("KEPT_SETTINGS", settings), ("KEPT_CONFIG", config), ("KEY", "k")];
+        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let cx = Cx {
+            installation: Arc::new(installation.clone()),
+            tools: Arc::new(FakeTools::of(vec![tool.clone()])),
+            caller: Arc::new(Caller { env, ..Caller::default() }),
+            ..w.cx.clone()
+        };
+        let new = New { command: Some("kept".into()), ..w.new_session("child") };
+        let (_, plan) = prepare(&cx, &new).unwrap();
+        ["KEPT_SETTINGS", "KEPT_CONFIG", "KEY"].map(|name| plan.env.get(name).cloned().unwrap_or_default())
+    };
+    assert_eq!(with("/deck/agents/kept.json", r#"{"mcp":{"deck":{"command":["deck"]}}}"#), ["", "", "k"]);
+    // What is the user's stays.
+    assert_eq!(
+        with("/home/me/kept.json", r#"{"mcp":{"deck":{},"mine":{}}}"#),
+        ["/home/me/kept.json", r#"{"mcp":{"mine":{}}}"#, "k"]
+    );
 }

@@ -14,11 +14,6 @@ args = ["{scopes}"]
 [tools.asker]
 command = "asker"
 prompt_patterns = ["[y/n]"]
-[tools.asker.mcp]
-args = []
-settings = ""
-env = "UNUSED"
-value = "{}"
 "#;
 
 fn sandbox() -> Sandbox {

@@ -43,8 +43,9 @@ impl Client {
 
     /// The client of a server that runs in a session and talks by two pipes with names, `PATH.in` and `PATH.out`.
     pub fn by_pipes(path: &str) -> Self {
-        let stdin = File::options().write(true).open(format!("{path}.in")).unwrap();
-        let stdout = File::open(format!("{path}.out")).unwrap();
+        // Open both ways, so that neither waits for a server that never comes.
+        let open = |end: &str| File::options().read(true).write(true).open(format!("{path}.{end}")).unwrap();
+        let (stdin, stdout) = (open("in"), open("out"));
         let mut client = Self::over(Box::new(stdin), stdout, None);
         client.shake_hands();
         client

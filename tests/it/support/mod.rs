@@ -5,13 +5,15 @@
 //! user's fails its test.
 
 mod asker;
+mod guard;
 
 use std::fs;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use guard::Guard;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -24,30 +26,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(25);
 pub struct Sandbox {
     dir: TempDir,
     guard: Guard,
-}
-
-/// What of the user's could be touched, as it was before the test.
-#[derive(PartialEq, Debug)]
-struct Guard {
-    folders: Vec<(PathBuf, bool)>,
-    sockets: Vec<String>,
-}
-
-impl Guard {
-    fn now() -> Self {
-        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
-        let folders = [".config/deck", ".local/share/deck", ".local/state/deck"].map(|f| home.join(f));
-        let sockets = Path::new("/tmp").join(format!("tmux-{}", nix::unistd::getuid()));
-        let mut names: Vec<String> = fs::read_dir(sockets)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|e| e.file_name().into_string().ok())
-            .filter(|n| n == "deck" || n == "default")
-            .collect();
-        names.sort();
-        Self { folders: folders.into_iter().map(|f| (f.clone(), f.exists())).collect(), sockets: names }
-    }
 }
 
 impl Sandbox {
