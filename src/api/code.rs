@@ -69,12 +69,15 @@ impl Code {
             | ShellError::OwnTurn(_)
             | ShellError::StillRuns { .. }
             | ShellError::NotReading(_)
+            | ShellError::NoTerminal(_)
             | ShellError::JobEnded { .. } => Self::Refused,
             ShellError::Cancelled => Self::Interrupted,
             ShellError::Shells(ShellsError::Exists(_)) => Self::Refused,
             ShellError::Shells(ShellsError::Busy { .. }) => Self::TimedOut,
+            ShellError::NotOpened { source, .. } => Self::of(source),
             ShellError::NoSuchFolder(_)
             | ShellError::NoActor(_)
+            | ShellError::NoProfile(_)
             | ShellError::BadChange(_)
             | ShellError::NoProgram { .. }
             | ShellError::NotEnded { .. }

@@ -47,6 +47,7 @@ impl Model {
         let Some(Drag::Row { what, over: Some((over, below)) }) = self.mode.drag() else { return None };
         let name = |key: &RowKey| match key {
             RowKey::Group(path) => format!("group {path}"),
+            RowKey::Shell(_) | RowKey::Shells => String::new(),
             RowKey::Session(id) => {
                 self.record().session(id).map(|s| text::clean(&s.title)).unwrap_or_default()
             }
@@ -73,7 +74,9 @@ pub(super) fn go(model: &mut Model, mouse: Mouse) {
         Some(Drag::Row { what, .. }) => {
             let what = what.clone();
             let place = |key: &RowKey| model.view.rows.iter().position(|r| r.key() == *key);
-            let over = over.filter(|o| *o != what).map(|o| {
+            // A shell is where its owner is.
+            let is_placed = |key: &RowKey| !matches!(key, RowKey::Shell(_) | RowKey::Shells);
+            let over = over.filter(|o| *o != what && is_placed(o) && is_placed(&what)).map(|o| {
                 let below = place(&o) > place(&what);
                 (o, below)
             });
@@ -89,8 +92,8 @@ pub(super) fn end(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     let Some(Drag::Row { what, over }) = model.mode.end_drag() else { return Vec::new() };
     let Some((over, below)) = over else {
         let on_it = model.row_at(mouse).is_some_and(|r| r.key() == what);
-        let is_group = matches!(what, RowKey::Group(_));
-        return if on_it && is_group { super::commands::open(model) } else { Vec::new() };
+        let folds = matches!(what, RowKey::Group(_) | RowKey::Shells);
+        return if on_it && folds { super::commands::open(model) } else { Vec::new() };
     };
     // What was moved was not clicked: the next press is the first of two.
     model.view.pressed = None;
@@ -108,6 +111,7 @@ pub(super) fn end(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
             let to = model.record().session(&id).map(|s| s.group_path.clone());
             to.map_or_else(Vec::new, |to| move_group(path, to))
         }
+        (RowKey::Shell(_) | RowKey::Shells, _) | (_, RowKey::Shell(_) | RowKey::Shells) => Vec::new(),
     }
 }
 

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::pass_through::PaneInput;
+use super::shell_work::ShellWork;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::diff::{Against, Diff};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::shell::{Job, JobId, ShellId};
 use crate::domain::tree::{DeleteMode, Slot};
+use crate::ops::shell::ShellsInView;
 use crate::ops::{Candidate, New, Pick, Question, Unsent};
 use crate::ports::git::Lines;
+use crate::ports::shells::Which;
 
 /// Something to be done outside of the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +25,10 @@ pub enum Effect {
     Left(SessionId, i32),
     /// Show this session's capture; none to show none.
     Watch(Option<SessionId>),
+    /// Follow the headless shells that are in sight.
+    WatchShells(ShellsInView),
+    /// Work on a headless shell.
+    Shell(ShellId, ShellWork),
     /// Type into a session's terminal.
     Type(SessionId, PaneInput),
     /// Poll all sessions now.
@@ -175,6 +183,10 @@ pub enum Done {
     Said(SessionId, Result<Vec<Said>, String>),
     /// Why a setting was not changed.
     NotSet(String),
+    /// The jobs of a shell, newest first.
+    Jobs(ShellId, Vec<Job>),
+    /// All that is kept of what a job printed, in lines.
+    JobOutput(JobId, Vec<(Which, String)>),
     /// Versions of tools, by their names.
     Versions(BTreeMap<String, String>),
     /// A text for the clipboard.
@@ -267,6 +279,8 @@ impl Effect {
             | Self::Left(id, _) => Some(id),
             Self::Watch(id) => id.as_ref(),
             Self::Refresh
+            | Self::WatchShells(_)
+            | Self::Shell(..)
             | Self::Create(_)
             | Self::Prepare(..)
             | Self::Versions
@@ -365,8 +379,10 @@ impl Effect {
             | Self::Acknowledge(_)
             | Self::Left(..)
             | Self::Set(..) => true,
+            Self::Shell(_, work) => work.changes(),
             Self::Attach(_)
             | Self::Watch(_)
+            | Self::WatchShells(_)
             | Self::Type(..)
             | Self::Refresh
             | Self::Prepare(..)

@@ -4,7 +4,9 @@ use super::keymap::Keymap;
 use crate::domain::hint::Hint;
 use crate::domain::quote::sh;
 use crate::domain::session::Session;
+use crate::domain::shell::ShellHint;
 use crate::ops::OpError;
+use crate::ops::shell::ShellError;
 
 /// An error with its causes and what to do.
 pub(crate) fn error_words(error: &OpError, keymap: &Keymap) -> String {
@@ -18,6 +20,31 @@ pub(crate) fn error_words(error: &OpError, keymap: &Keymap) -> String {
         text.push_str(&format!(" ({words})"));
     }
     text
+}
+
+/// An error of a shell with its causes and what to do.
+pub(crate) fn shell_error_words(error: &ShellError, keymap: &Keymap) -> String {
+    if let ShellError::NotOpened { source, .. } = error {
+        return format!("{error}: {}", error_words(source, keymap));
+    }
+    let mut text = error.to_string();
+    let mut at = std::error::Error::source(error);
+    while let Some(cause) = at {
+        text.push_str(&format!(": {cause}"));
+        at = cause.source();
+    }
+    let words = match error.hint() {
+        Some(ShellHint::ChangeFolder(label)) => {
+            format!("`deck shell exec {} --cwd DIR 'cd .'` changes it", sh(&label))
+        }
+        Some(ShellHint::ListJobs(_) | ShellHint::FindJob) => {
+            format!("{} lists its jobs", keymap.key("shell-jobs"))
+        }
+        Some(ShellHint::EndJobs(_)) => format!("{} ends it with its jobs", keymap.key("shell-end")),
+        Some(ShellHint::ShowJob(job)) => format!("`deck job show {job}` shows what is left of it"),
+        _ => return text,
+    };
+    format!("{text} ({words})")
 }
 
 /// The words for a hint, with its key; none where only a shell can help.

@@ -129,7 +129,7 @@ impl Keymap {
         let first = |c: &Command| self.keys_of(c).into_iter().next();
         command.and_then(first).unwrap_or_else(|| {
             let title = command.map_or(id, |c| c.title);
-            if command.is_some_and(|c| KeyContext::of(c) != KeyContext::Main) {
+            if command.is_some_and(|c| KeyContext::of(c) == KeyContext::Diff) {
                 return title.to_owned();
             }
             let palette = commands::all().find(|c| c.id == "palette").and_then(first).unwrap_or_default();

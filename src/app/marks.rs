@@ -61,7 +61,7 @@ fn shown(model: &Model) -> Vec<SessionId> {
     }
     let of_row = |key: RowKey| match key {
         RowKey::Session(id) => Some(id),
-        RowKey::Group(_) => None,
+        RowKey::Group(_) | RowKey::Shell(_) | RowKey::Shells => None,
     };
     model.view.rows.iter().map(Row::key).filter_map(of_row).collect()
 }

@@ -25,6 +25,7 @@ mod pass_through;
 mod questions;
 pub mod revival;
 mod role;
+mod shell_work;
 mod state;
 mod update;
 
@@ -34,12 +35,14 @@ pub use diff::{
 };
 pub use effect::{Done, Effect, Folders, NotPrepared, Outside, Prepared, Subject};
 pub use geometry::{Area, Geometry, first_size, fit_size, of as geometry_of};
-pub(crate) use hints::{error_words, restart_hint};
+pub(crate) use hints::{error_words, restart_hint, shell_error_words};
 pub use key::{Key, KeyCode};
 pub use keymap::{KeyProblem, Keymap};
 pub use msg::{Mouse, MouseKind, Msg};
 pub use panel::{Block, Panel, Place, Role, Span, role_of, span};
 pub use panel_layout::{LABEL, PAD, PanelLayout, geometry_above, layout as panel_layout, wrap_spans};
 pub use pass_through::PaneInput;
+pub use role::{of_sign as role_of_sign, of_stream as role_of_stream};
+pub use shell_work::ShellWork;
 pub use state::{Layout, Model, Settings, Switch, SwitchDoes, Toast, ToolInfo};
 pub use update::update;

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::effect::Done;
 use super::key::Key;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::ops::shell::ShellsSeen;
 use crate::ops::{PreviewHeader, RowFacts, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
@@ -58,6 +59,8 @@ pub enum Msg {
     PreviewHeader(SessionId, Box<PreviewHeader>),
     /// What rows show beside a status.
     RowFacts(Vec<(SessionId, RowFacts)>),
+    /// What is known of a profile's headless shells.
+    Shells(ProfileName, Box<ShellsSeen>),
     /// Lines added and removed in a session's folder since the last commit, if that is known.
     Changes(SessionId, Option<(usize, usize)>),
     /// Keys that were typed into a session were lost, and why. This finishes no effect.

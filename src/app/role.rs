@@ -1,6 +1,8 @@
 //! What a piece of text means. A theme defines how that looks.
 
+use crate::domain::shell::ShellSign;
 use crate::domain::status::StatusKind;
+use crate::ports::shells::Which;
 
 /// What a piece of text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,5 +67,23 @@ pub const fn role_of(kind: StatusKind) -> Role {
         StatusKind::Idle => Role::Idle,
         StatusKind::Starting => Role::Starting,
         StatusKind::Stopped => Role::Stopped,
+    }
+}
+
+/// The role of a shell's sign.
+pub const fn of_sign(sign: ShellSign) -> Role {
+    match sign {
+        ShellSign::Running => Role::Running,
+        ShellSign::Failed => Role::Error,
+        ShellSign::Idle => Role::Idle,
+        ShellSign::Unsure => Role::Waiting,
+    }
+}
+
+/// The role of what a stream of a job holds.
+pub const fn of_stream(which: Which) -> Role {
+    match which {
+        Which::Stdout => Role::Text,
+        Which::Stderr => Role::Error,
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::id::SessionId;
+use super::shell::ShellId;
 
 /// The selected row, the filter, and sizes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -14,6 +15,12 @@ pub struct KeptView {
     /// The selected group, by its path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// The selected headless shell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell: Option<ShellId>,
+    /// Whether the heading of the shells is folded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shells_folded: bool,
     /// The status filter, by its word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<String>,

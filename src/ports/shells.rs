@@ -1,7 +1,8 @@
 //! Headless shells on disk, and the processes that run their jobs.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
@@ -158,6 +159,16 @@ pub enum NoProgram {
     NotFound,
 }
 
+/// A program to become, with all that it starts with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Interactive {
+    pub program: PathBuf,
+    pub args: Vec<OsString>,
+    pub folder: PathBuf,
+    /// All of its environment but `PWD`.
+    pub env: Vec<(OsString, OsString)>,
+}
+
 /// Names and values of variables, in exact bytes.
 pub type Variables = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -180,6 +191,10 @@ pub trait Shells: Send + Sync {
     /// # Errors
     /// [`NoProgram`].
     fn program(&self, word: &str, path: &str, dir: &std::path::Path) -> Result<Program, NoProgram>;
+
+    /// When something of the list of shells changed last (one was started, ended, brought back, renamed or removed), or
+    /// something of one shell; none where nothing can be told. This is one look at one folder.
+    fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime>;
 
     /// A new id.
     fn new_id(&self) -> ShellId;
@@ -242,6 +257,13 @@ pub trait Shells: Send + Sync {
     /// # Errors
     /// The system's; the old record is then unchanged.
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError>;
+
+    /// What an interactive shell for a person is started with, so that it begins where this shell is. `pass` are
+    /// variables of the terminal that it runs in.
+    ///
+    /// # Errors
+    /// The system's.
+    fn interactive(&self, shell: &Shell, pass: &[(String, String)]) -> Result<Interactive, ShellsError>;
 
     /// The folder that the next command starts in, in bytes that may not be text.
     ///

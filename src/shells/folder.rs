@@ -35,6 +35,11 @@ impl ShellFolder {
         self.0.join("env")
     }
 
+    /// What an interactive shell that starts from this one runs first.
+    pub fn start_script(&self) -> PathBuf {
+        self.0.join("interactive")
+    }
+
     pub fn older_history(&self) -> PathBuf {
         self.0.join("history.1.jsonl")
     }

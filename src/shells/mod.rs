@@ -8,6 +8,7 @@ mod ask;
 mod checkpoints;
 mod control;
 mod folder;
+mod interactive;
 mod kind;
 mod liveness;
 mod messages;

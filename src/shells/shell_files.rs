@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
@@ -15,12 +15,14 @@ use super::ask::{self, Surroundings};
 use super::folder::{JobFolder, ShellFolder};
 use super::kind::find_kind;
 use super::records::{self, io_error};
-use super::{checkpoints, control, liveness, remove, segments, waiting};
+use super::{checkpoints, control, interactive, liveness, remove, segments, waiting};
 use crate::domain::id::ProfileName;
 use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{Checkpoint, Child, Job, JobId, Shell, ShellId, StateFrom};
 use crate::ports::ShellsError;
-use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Variables, Which};
+use crate::ports::shells::{
+    Attached, Interactive, NewJob, NoProgram, Program, Shells, Until, Variables, Which,
+};
 use crate::sys::{files, lock};
 
 /// Shells in their folder.
@@ -45,6 +47,15 @@ impl ShellFiles {
 
     fn job_folder(&self, id: &JobId) -> JobFolder {
         JobFolder::of(&self.root, id)
+    }
+
+    /// Lets those who watch the list of shells see that one of them is another: its own folder has changed, not this one.
+    fn note_change(&self) {
+        let touched = std::fs::File::open(&self.root).and_then(|dir| dir.set_modified(SystemTime::now()));
+        if let Err(error) = touched {
+            // Who watches sees it with the next change.
+            tracing::debug!(%error, "can't note that a shell has changed");
+        }
     }
 
     /// Makes the files of a shell whose first command starts in this state.
@@ -95,6 +106,12 @@ impl Shells for ShellFiles {
         Ok((shells, problems))
     }
 
+    fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime> {
+        // Every record of a shell is replaced, which changes its folder.
+        let folder = shell.map_or_else(|| self.root.clone(), |id| self.at(id).0);
+        std::fs::metadata(folder).and_then(|m| m.modified()).ok()
+    }
+
     fn shell(&self, shell: &ShellId) -> Result<Option<Shell>, ShellsError> {
         records::read_shell(&self.at(shell))
     }
@@ -135,6 +152,7 @@ impl Shells for ShellFiles {
             }
             Ok(())
         })?;
+        self.note_change();
         Ok((!runs).then_some(ended))
     }
 
@@ -164,10 +182,16 @@ impl Shells for ShellFiles {
     }
 
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {
-        records::change_shell(&self.at(shell), |shell| {
+        let changed = records::change_shell(&self.at(shell), |shell| {
             change(shell);
             Ok(())
-        })
+        })?;
+        self.note_change();
+        Ok(changed)
+    }
+
+    fn interactive(&self, shell: &Shell, pass: &[(String, String)]) -> Result<Interactive, ShellsError> {
+        interactive::interactive(&self.at(&shell.session_id), shell, pass)
     }
 
     fn next_folder(&self, shell: &Shell) -> Result<PathBuf, ShellsError> {

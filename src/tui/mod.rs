@@ -11,6 +11,7 @@ mod poller;
 mod row_reader;
 mod run;
 mod settings_file;
+mod shell_reader;
 mod signals;
 mod svg;
 mod terminal;

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Sender, UnboundedReceiver};
 
 use super::row_reader::RowReader;
+use super::shell_reader::ShellReader;
 use super::workers::PollerMsg;
 use super::worktree::WorktreeReader;
 use crate::app::Msg;
@@ -44,6 +45,8 @@ pub(super) struct Poller {
     notifier: Notifier,
     /// None if its thread could not be started: the columns stay empty.
     rows: Option<RowReader>,
+    /// None if its thread could not be started: the shells stay as they were.
+    shells: Option<ShellReader>,
     status_line: StatusLine,
     /// What the loop has, and the version of it.
     sent: Option<(u64, Arc<Snapshot>)>,
@@ -88,6 +91,9 @@ impl Poller {
         Self {
             rows: RowReader::start(cx.clone(), loop_.clone())
                 .inspect_err(|error| tracing::warn!(%error, "can't start the thread that reads rows"))
+                .ok(),
+            shells: ShellReader::start(cx.clone(), loop_.clone())
+                .inspect_err(|error| tracing::warn!(%error, "can't start the thread that reads shells"))
                 .ok(),
             cx,
             loop_,
@@ -141,18 +147,35 @@ impl Poller {
                 }
             }
             PollerMsg::Notify(notify) => self.notify = *notify,
-            PollerMsg::Away => self.away = true,
+            PollerMsg::Shells(view) => {
+                if let Some(shells) = &self.shells {
+                    shells.view(view);
+                }
+            }
+            PollerMsg::Away => {
+                self.away = true;
+                self.rest_shells(true);
+            }
             PollerMsg::Rest => {
                 self.rests = true;
+                self.rest_shells(true);
                 self.engine.rest();
             }
             PollerMsg::Now | PollerMsg::Fresh => {
                 (self.away, self.rests) = (false, false);
+                self.rest_shells(false);
                 self.fresh |= matches!(what, PollerMsg::Fresh);
                 self.asked = self.engine.poll();
             }
         }
         Ok(())
+    }
+
+    /// While something else has the terminal, nobody sees shells.
+    fn rest_shells(&self, rests: bool) {
+        if let Some(shells) = &self.shells {
+            shells.rest(rests);
+        }
     }
 
     /// What follows from a poll.
@@ -170,6 +193,9 @@ impl Poller {
         self.look_at_settings()?;
         if let Some(rows) = &mut self.rows {
             rows.follow(snapshot);
+        }
+        if let Some(shells) = self.shells.as_ref().filter(|_| !self.away) {
+            shells.polled();
         }
         if let Some(words) = self.notifier.take(snapshot, self.at.as_ref().filter(|_| !self.away)) {
             self.tell(&words)?;

@@ -16,6 +16,7 @@ use crate::domain::id::SessionId;
 use crate::engine::{self, Engine, Pace, Shown, Taken, Waker};
 pub(super) use crate::engine::{Fit, PreviewRequest, Target};
 use crate::ops::Cx;
+use crate::ops::shell::ShellsInView;
 
 /// Keys that may wait while tmux is busy. Nobody types as fast.
 const KEYS: usize = 4096;
@@ -32,6 +33,8 @@ pub(super) enum PollerMsg {
     Away,
     /// The user is viewing this session, or none.
     At(Option<SessionId>),
+    /// These headless shells are in sight.
+    Shells(ShellsInView),
     /// How the user is notified has changed.
     Notify(Box<Notify>),
 }

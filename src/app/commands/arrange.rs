@@ -1,6 +1,6 @@
 //! Names, groups and order.
 
-use super::{A_ROW, Command, always, on_row};
+use super::{A_PLACED, Command, always, on_placed};
 use crate::app::dialogs::{Ask, Picker};
 use crate::app::effect::Effect;
 use crate::app::marks;
@@ -27,8 +27,8 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Rename the session or group.",
         keys: &["r"],
         footer: Some(12),
-        applies: on_row,
-        needs: A_ROW,
+        applies: on_placed,
+        needs: A_PLACED,
         run: rename,
     },
     Command {
@@ -37,8 +37,8 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Move the session or group to another group.",
         keys: &["m"],
         footer: Some(13),
-        applies: on_row,
-        needs: A_ROW,
+        applies: on_placed,
+        needs: A_PLACED,
         run: move_to,
     },
     Command {
@@ -47,8 +47,8 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Move the row down among its siblings.",
         keys: &["J"],
         footer: None,
-        applies: on_row,
-        needs: A_ROW,
+        applies: on_placed,
+        needs: A_PLACED,
         run: |m| reorder(m, 1),
     },
     Command {
@@ -57,8 +57,8 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Move the row up among its siblings.",
         keys: &["K"],
         footer: None,
-        applies: on_row,
-        needs: A_ROW,
+        applies: on_placed,
+        needs: A_PLACED,
         run: |m| reorder(m, -1),
     },
     Command {

@@ -9,6 +9,7 @@ mod navigate;
 mod program;
 mod remove;
 mod sessions;
+mod shells;
 mod view;
 
 pub(super) use navigate::{NEXT, open, step};
@@ -86,6 +87,7 @@ pub const SECTIONS: &[Section] = &[
     ("Navigate", navigate::COMMANDS),
     ("Message", message::COMMANDS),
     ("Sessions", sessions::COMMANDS),
+    ("Headless shells", shells::COMMANDS),
     ("Arrange", arrange::COMMANDS),
     ("Delete & archive", remove::COMMANDS),
     ("Find", view::COMMANDS),
@@ -97,6 +99,8 @@ pub const SECTIONS: &[Section] = &[
 pub enum KeyContext {
     /// In the list and the preview.
     Main,
+    /// The same, on a headless shell: what is bound for shells comes first.
+    Shell,
     /// In the panel with what changed.
     Diff,
 }
@@ -104,12 +108,25 @@ pub enum KeyContext {
 impl KeyContext {
     /// Where a command is.
     pub fn of(command: &Command) -> Self {
-        if diff::COMMANDS.iter().any(|c| c.id == command.id) { Self::Diff } else { Self::Main }
+        let is_of = |commands: &[Command]| commands.iter().any(|c| c.id == command.id);
+        if is_of(diff::COMMANDS) {
+            Self::Diff
+        } else if is_of(shells::COMMANDS) {
+            Self::Shell
+        } else {
+            Self::Main
+        }
     }
 
-    /// Where the user is.
-    pub(super) fn here(model: &Model) -> Self {
-        if model.diff().is_some() { Self::Diff } else { Self::Main }
+    /// Where the user is: the keys of the first come before those of the second.
+    pub(super) fn here(model: &Model) -> &'static [Self] {
+        if model.diff().is_some() {
+            &[Self::Diff]
+        } else if model.shell().is_some() {
+            &[Self::Shell, Self::Main]
+        } else {
+            &[Self::Main]
+        }
     }
 }
 
@@ -140,12 +157,13 @@ pub(super) enum Lookup {
 
 /// What the keys pressed so far stand for.
 pub(super) fn lookup(pressed: &[Key], model: &Model) -> Lookup {
-    let (map, context) = (model.app.keymap.clone(), KeyContext::here(model));
-    if let Some((_, command)) = map.bindings(context).find(|(keys, _)| *keys == pressed) {
+    let (map, contexts) = (model.app.keymap.clone(), KeyContext::here(model));
+    let bindings = || contexts.iter().flat_map(|context| map.bindings(*context));
+    if let Some((_, command)) = bindings().find(|(keys, _)| *keys == pressed) {
         return if (command.applies)(model) { Lookup::Command(command) } else { Lookup::NotNow(command) };
     }
     let begins = |keys: &[Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
-    if map.bindings(context).any(|(keys, _)| begins(keys)) { Lookup::Prefix } else { Lookup::Nothing }
+    if bindings().any(|(keys, _)| begins(keys)) { Lookup::Prefix } else { Lookup::Nothing }
 }
 
 /// What may follow the keys pressed so far: key and command.
@@ -154,7 +172,8 @@ pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
     let next = |keys: &[Key]| {
         (keys.len() > pressed.len() && keys.starts_with(pressed)).then(|| keys.get(pressed.len()).copied())
     };
-    let here = model.app.keymap.bindings(KeyContext::here(model));
+    let contexts = KeyContext::here(model).iter();
+    let here = contexts.flat_map(|context| model.app.keymap.bindings(*context));
     here.filter_map(|(keys, command)| Some((next(keys)??, command))).collect()
 }
 
@@ -162,13 +181,21 @@ pub fn continuations(model: &Model) -> Vec<(Key, &'static Command)> {
 pub fn footer(model: &Model) -> Vec<&'static Command> {
     let mut all: Vec<_> = all()
         .filter(|c| c.footer.is_some() && (c.applies)(model))
-        // A command that lost its keys has none to show.
-        .filter(|c| !model.app.keymap.keys_of(c).is_empty())
+        // A command that lost its keys has none to show, and here another may have them.
+        .filter(|c| has_its_key(model, c))
         .collect();
     // Where one of list and preview is shown, the way to the other one comes first.
     let alone = model.layout() == Layout::Narrow || model.view.zoom != Zoom::Off;
     all.sort_by_key(|c| if alone && c.id == view::ZOOM { Some(0) } else { c.footer });
     all
+}
+
+/// Whether a command's first key runs it here, and not a command that comes before it.
+fn has_its_key(model: &Model, command: &Command) -> bool {
+    let keys = model.app.keymap.keys_of(command);
+    let Some(keys) = keys.first().and_then(|k| Key::parse_all(k)) else { return false };
+    let mut here = KeyContext::here(model).iter().flat_map(|context| model.app.keymap.bindings(*context));
+    here.find(|(bound, _)| *bound == keys).is_some_and(|(_, by)| by.id == command.id)
 }
 
 pub(super) fn always(_: &Model) -> bool {
@@ -188,6 +215,13 @@ fn on_row(model: &Model) -> bool {
     model.view.cursor.is_some()
 }
 
+/// Whether a session or a group is selected, or sessions are marked: what has a place among groups.
+fn on_placed(model: &Model) -> bool {
+    model.session().is_some() || model.group().is_some() || !model.profile.marked.is_empty()
+}
+
+/// The words for commands that need a session or a group.
+const A_PLACED: &str = "select a session or a group first";
 /// The words for commands that need a session.
 const A_SESSION: &str = "select a session first";
 /// The words for commands that need any row.

@@ -160,6 +160,12 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     if let Some(path) = model.group().cloned() {
         return set_fold(model, vec![path]);
     }
+    if model.view.cursor == Some(RowKey::Shells) {
+        return fold_shells(model, !model.view.shells_folded);
+    }
+    if model.shell().is_some() {
+        return super::shells::open(model);
+    }
     let Some(session) = model.session() else { return Vec::new() };
     let id = session.id.clone();
     if model.app.working.contains_key(&id) {
@@ -204,7 +210,28 @@ fn set_fold(model: &Model, paths: Vec<GroupPath>) -> Vec<Effect> {
     vec![Effect::Fold(paths, open)]
 }
 
+/// Folds or unfolds the shells that no session owns.
+fn fold_shells(model: &mut Model, fold: bool) -> Vec<Effect> {
+    model.view.shells_folded = fold;
+    model.view.cursor = Some(RowKey::Shells);
+    model.relayout();
+    Vec::new()
+}
+
+/// Whether the selection is on the heading of the shells, or on one below it.
+fn is_among_shells(model: &Model) -> bool {
+    let is_below = || model.shell().is_some() && model.shell_owner().is_none();
+    model.view.cursor == Some(RowKey::Shells) || is_below()
+}
+
 fn fold(model: &mut Model) -> Vec<Effect> {
+    if is_among_shells(model) {
+        let fold = model.view.cursor == Some(RowKey::Shells);
+        return fold_shells(model, fold || model.view.shells_folded);
+    }
+    if let Some(owner) = model.shell_owner().map(|s| s.id.clone()) {
+        return model.go_to(&owner);
+    }
     match model.group().cloned() {
         Some(path) if is_expanded(model, &path) => vec![Effect::Fold(vec![path], false)],
         _ => {
@@ -221,6 +248,9 @@ fn fold(model: &mut Model) -> Vec<Effect> {
 }
 
 fn unfold(model: &mut Model) -> Vec<Effect> {
+    if model.view.cursor == Some(RowKey::Shells) {
+        return fold_shells(model, false);
+    }
     match model.group().cloned() {
         Some(path) if !is_expanded(model, &path) => vec![Effect::Fold(vec![path], true)],
         _ => Vec::new(),
@@ -228,6 +258,9 @@ fn unfold(model: &mut Model) -> Vec<Effect> {
 }
 
 fn toggle(model: &mut Model) -> Vec<Effect> {
+    if is_among_shells(model) {
+        return fold_shells(model, !model.view.shells_folded);
+    }
     let here = model.here();
     if here.is_root() {
         return Vec::new();

@@ -1,7 +1,7 @@
 //! Deleting, archiving and restoring sessions, and importing what is on this machine already.
 
 use super::sessions::{ask, is_alive};
-use super::{A_ROW, Command, always, on_row};
+use super::{A_PLACED, Command, always, on_placed};
 use crate::app::dialogs::{Confirm, Picker};
 use crate::app::effect::Effect;
 use crate::app::marks;
@@ -17,8 +17,8 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Delete the session or group (u restores it).",
         keys: &["d", "delete"],
         footer: Some(11),
-        applies: on_row,
-        needs: A_ROW,
+        applies: on_placed,
+        needs: A_PLACED,
         run: delete,
     },
     Command {

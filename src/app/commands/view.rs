@@ -2,6 +2,7 @@
 
 use super::{Command, always};
 use crate::app::effect::Effect;
+use crate::app::geometry;
 use crate::app::state::{Filter, Layout, Model};
 use crate::domain::status::StatusFilter;
 
@@ -155,7 +156,14 @@ fn page(model: &mut Model, pages: i64) -> Vec<Effect> {
 
 /// Scrolls the capture N lines back, or forward.
 pub(in crate::app) fn scroll(model: &mut Model, lines: i64) {
-    let history = model.capture().map_or(0, |p| i64::from(p.history));
+    let of_shell = || model.shell().and_then(|s| model.profile.shells.tail(&s.shell.session_id));
+    let history = match of_shell() {
+        Some(tail) => {
+            i64::try_from(tail.lines.len()).unwrap_or(0) - i64::from(geometry::of(model).capture.height)
+        }
+        None => model.capture().map_or(0, |p| i64::from(p.history)),
+    };
+    let history = history.max(0);
     if history == 0 && lines > 0 && model.selected().is_some() {
         let key = model.app.keymap.key("read");
         model.flash(format!("nothing scrolled away above; {key} reads the conversation"));

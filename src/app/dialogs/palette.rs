@@ -67,6 +67,10 @@ impl Palette {
                 named(2, g.path.as_str(), Offer::Row(RowKey::Group(g.path.clone())))
             };
             all.extend(model.record().live_groups().filter_map(group));
+            let shell = |s: &crate::ops::shell::ShellState| {
+                named(2, s.shell.label(), Offer::Row(RowKey::Shell(s.shell.session_id.clone())))
+            };
+            all.extend(model.profile.shells.all().iter().filter_map(shell));
             let others = model.app.profiles.iter().filter(|p| **p != model.profile.name);
             all.extend(others.filter_map(|p| named(3, p.as_str(), Offer::Profile(p.clone()))));
             let themes = model.app.settings.themes.iter();
@@ -85,6 +89,11 @@ impl Offer {
                 model.record().session(id).map(|s| text::clean(&s.title)).unwrap_or_default()
             }
             Self::Row(RowKey::Group(path)) => path.to_string(),
+            Self::Row(RowKey::Shell(id)) => {
+                let shell = model.profile.shells.get(id);
+                shell.map(|s| text::clean(s.shell.label())).unwrap_or_default()
+            }
+            Self::Row(RowKey::Shells) => "shells".to_owned(),
             Self::Profile(name) => name.to_string(),
             Self::Theme(name) => text::clean(name),
         }
@@ -97,6 +106,7 @@ impl Offer {
             Self::Command(command, false) => format!("unavailable: {}", command.needs_here(model)),
             Self::Row(RowKey::Session(_)) => "Go to the session.".to_owned(),
             Self::Row(RowKey::Group(_)) => "Go to the group.".to_owned(),
+            Self::Row(RowKey::Shell(_) | RowKey::Shells) => "Go to the headless shell.".to_owned(),
             Self::Profile(_) => "Switch to the profile.".to_owned(),
             Self::Theme(_) => "Use the theme.".to_owned(),
         }
@@ -114,6 +124,7 @@ impl Offer {
                 None => span(Role::Dim, "session"),
             },
             Self::Row(RowKey::Group(_)) => span(Role::Dim, "group"),
+            Self::Row(RowKey::Shell(_) | RowKey::Shells) => span(Role::Dim, "headless shell"),
             Self::Profile(_) => span(Role::Dim, "profile"),
             Self::Theme(_) => span(Role::Dim, "theme"),
         }

@@ -10,6 +10,7 @@ mod messages;
 mod mode;
 mod profile;
 mod settings;
+mod shells;
 mod view;
 
 pub use app::AppState;
@@ -18,6 +19,7 @@ pub use messages::Toast;
 pub use mode::Mode;
 pub use profile::ProfileState;
 pub use settings::{Settings, Switch, SwitchDoes, ToolInfo};
+pub use shells::Shells;
 pub use view::{Filter, View};
 
 use std::sync::Arc;
@@ -75,7 +77,7 @@ impl Model {
 
     /// Lays out the rows again and keeps the selection on what it was on, or next to it.
     pub fn relayout(&mut self) {
-        self.view.relayout(&self.profile.snapshot, &self.profile.facts);
+        self.view.relayout(&self.profile);
     }
 
     /// The profile as it is on disk: its sessions and groups.
@@ -91,7 +93,7 @@ impl Model {
     pub fn selected(&self) -> Option<&SessionId> {
         match self.view.cursor.as_ref()? {
             RowKey::Session(id) => Some(id),
-            RowKey::Group(_) => None,
+            RowKey::Group(_) | RowKey::Shell(_) | RowKey::Shells => None,
         }
     }
 
@@ -104,13 +106,13 @@ impl Model {
     pub fn group(&self) -> Option<&GroupPath> {
         match self.view.cursor.as_ref()? {
             RowKey::Group(path) => Some(path),
-            RowKey::Session(_) => None,
+            RowKey::Session(_) | RowKey::Shell(_) | RowKey::Shells => None,
         }
     }
 
     /// The group that the selection is in or on.
     pub fn here(&self) -> GroupPath {
-        match (self.group(), self.session()) {
+        match (self.group(), self.session().or_else(|| self.shell_owner())) {
             (Some(path), _) => path.clone(),
             (_, Some(session)) => session.group_path.clone(),
             _ => GroupPath::root(),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use super::Shells;
 use crate::app::questions::Questions;
 use crate::app::revival::Banner;
 use crate::domain::id::{ProfileName, SessionId};
@@ -31,6 +32,8 @@ pub struct ProfileState {
     pub facts: BTreeMap<SessionId, RowFacts>,
     /// Lines added and removed in sessions' folders since the last commit.
     pub changes: BTreeMap<SessionId, Option<(usize, usize)>>,
+    /// The headless shells.
+    pub shells: Shells,
     /// What sessions ask, and since when that is shown.
     pub questions: Questions,
     pub marked: BTreeSet<SessionId>,
@@ -51,6 +54,7 @@ impl ProfileState {
             headings: BTreeMap::new(),
             facts: BTreeMap::new(),
             changes: BTreeMap::new(),
+            shells: Shells::default(),
             questions: Questions::default(),
             marked: BTreeSet::new(),
             banner: Banner::Off,
@@ -72,6 +76,8 @@ impl ProfileState {
 
     /// Whether something of it that is shown ages by the second.
     pub(super) fn moves(&self, now: Timestamp) -> bool {
-        self.questions.any_rests(now) || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
+        self.questions.any_rests(now)
+            || self.shells.any_runs()
+            || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
     }
 }

@@ -1,18 +1,15 @@
 //! What is shown of a profile: which rows, which of them is selected, how far everything is scrolled.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
-use super::Zoom;
+use super::{ProfileState, Zoom};
 use crate::app::diff::DiffPanel;
 use crate::domain::fuzzy::Query;
 use crate::domain::id::SessionId;
-use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::domain::status::StatusFilter;
-use crate::domain::tree::{Row, RowKey, rows};
-use crate::ops::{RowFacts, Snapshot};
+use crate::domain::tree::{Row, RowKey, rows, with_shells};
+use crate::ops::shell::ShellsInView;
 
 /// Which sessions of the list are shown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -45,6 +42,10 @@ pub struct View {
     pub wanted: Option<RowKey>,
     /// The session whose capture is asked for.
     pub watched: Option<SessionId>,
+    /// Whether the shells that no session owns are folded away.
+    pub shells_folded: bool,
+    /// The shells that are in sight, of which more is asked for.
+    pub shells_in_view: ShellsInView,
     /// How many lines the capture is scrolled back.
     pub scrolled: u32,
     /// Whether list or capture has all the room.
@@ -71,6 +72,8 @@ impl View {
             filter: Filter::default(),
             wanted: None,
             watched: None,
+            shells_folded: false,
+            shells_in_view: ShellsInView::default(),
             scrolled: 0,
             zoom: Zoom::default(),
             split,
@@ -88,7 +91,8 @@ impl View {
     }
 
     /// Lays out the rows again and keeps the selection on what it was on, or next to it.
-    pub(super) fn relayout(&mut self, snapshot: &Snapshot, facts: &BTreeMap<SessionId, RowFacts>) {
+    pub(super) fn relayout(&mut self, profile: &ProfileState) {
+        let (snapshot, facts) = (&profile.snapshot, &profile.facts);
         let before = self.index();
         let query = Query::new(&self.filter.words);
         let only = self.filter.only;
@@ -99,12 +103,22 @@ impl View {
             query.score(&s.title, &others).is_some()
                 && only.is_none_or(|f| snapshot.state(&s.id).is_some_and(|l| f.keeps(l.verdict.kind())))
         };
-        self.rows = rows(&snapshot.profile, !self.filter.is_off(), keep);
+        let is_filtered = !self.filter.is_off();
+        // A shell has no status of a session.
+        let shells = if only.is_some() {
+            Vec::new()
+        } else {
+            profile.shells.nodes(&snapshot.profile, &self.filter.words)
+        };
+        let sessions = rows(&snapshot.profile, is_filtered, keep);
+        self.rows = with_shells(sessions, &shells, is_filtered || !self.shells_folded);
         if let Some(key) = self.wanted.take() {
             let has_row = |rows: &[Row]| rows.iter().any(|r| r.key() == key);
-            if !has_row(&self.rows) && !self.filter.is_off() && exists(&snapshot.profile, &key) {
+            if !has_row(&self.rows) && is_filtered && exists(profile, &key) {
                 self.filter = Filter::default();
-                self.rows = rows(&snapshot.profile, false, |_| true);
+                let shells = profile.shells.nodes(&snapshot.profile, "");
+                let sessions = rows(&snapshot.profile, false, |_| true);
+                self.rows = with_shells(sessions, &shells, !self.shells_folded);
             }
             // What is not there yet, or in a folded group, will be.
             if has_row(&self.rows) {
@@ -126,9 +140,12 @@ impl View {
 }
 
 /// Whether there is what a row would show.
-fn exists(profile: &Profile, key: &RowKey) -> bool {
+fn exists(state: &ProfileState, key: &RowKey) -> bool {
+    let profile = &state.snapshot.profile;
     match key {
         RowKey::Session(id) => profile.session(id).is_some_and(Session::is_live),
         RowKey::Group(path) => profile.group(path).is_some(),
+        RowKey::Shell(id) => state.shells.get(id).is_some(),
+        RowKey::Shells => !state.shells.all().is_empty(),
     }
 }

@@ -6,6 +6,7 @@ use super::super::effect::{Done, Effect};
 use super::super::revival;
 use super::super::state::Model;
 use super::keys::in_dialog;
+use super::shells;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusKind;
@@ -48,6 +49,8 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         | Done::FolderMade(..)
         | Done::Edited(_)
         | Done::Said(..)
+        | Done::Jobs(..)
+        | Done::JobOutput(..)
         | Done::Clip(_) => {}
         report @ (Done::Ok(_)
         | Done::WellFor(..)
@@ -164,6 +167,14 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             Vec::new()
         }
         Done::Diff(id, number, result) => diff::take(model, &id, number, *result),
+        Done::Jobs(shell, jobs) => {
+            shells::show_jobs(model, &shell, &jobs);
+            Vec::new()
+        }
+        Done::JobOutput(job, lines) => {
+            shells::show_output(model, &job, &lines);
+            Vec::new()
+        }
         Done::Versions(versions) => {
             model.app.versions = versions;
             Vec::new()

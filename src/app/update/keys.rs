@@ -67,14 +67,13 @@ fn command(model: &mut Model, key: Key) -> Vec<Effect> {
         Lookup::NotNow(command) => model.flash(format!("{}: {}", command.title, command.needs_here(model))),
         Lookup::Nothing => {
             let keys: Vec<String> = pressed.iter().map(ToString::to_string).collect();
-            let help = match KeyContext::here(model) {
-                KeyContext::Main => format!("{} shows all keys", model.app.keymap.key("help")),
-                KeyContext::Diff => {
-                    let map = &model.app.keymap;
-                    format!("{} shows its keys, {} closes it", map.key("diff-help"), map.key("diff-close"))
-                }
+            let map = &model.app.keymap;
+            let (place, help) = if KeyContext::here(model) == [KeyContext::Diff] {
+                let (help, close) = (map.key("diff-help"), map.key("diff-close"));
+                ("in the diff", format!("{help} shows its keys, {close} closes it"))
+            } else {
+                ("here", format!("{} shows all keys", map.key("help")))
             };
-            let place = if KeyContext::here(model) == KeyContext::Diff { "in the diff" } else { "here" };
             model.flash(format!("{} is not bound {place}; {help}", keys.join(" ")));
         }
     }
@@ -122,6 +121,10 @@ pub(super) fn in_dialog(
         Step::Answer(effects) => effects,
         Step::Select(RowKey::Session(id)) => model.go_to(&id),
         Step::Select(RowKey::Group(path)) => model.go_to_group(&path),
+        Step::Select(key @ (RowKey::Shell(_) | RowKey::Shells)) => {
+            model.go_to_shell(key);
+            Vec::new()
+        }
         Step::Run(command) => {
             model.app.note_run(command.id);
             (command.run)(model)

@@ -4,6 +4,7 @@ mod done;
 mod keys;
 mod mouse;
 mod selection;
+mod shells;
 
 use super::diff;
 use super::effect::Effect;
@@ -95,6 +96,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Msg::Shells(profile, seen) => {
+            if profile == model.profile.name {
+                model.profile.shells.take(*seen);
+                model.relayout();
+            }
+            Vec::new()
+        }
         Msg::Done(done) => done::take(model, done),
         Msg::DoneIn(profile, done) if profile == model.profile.name => done::take(model, done),
         Msg::DoneIn(_, done) => {
@@ -114,6 +122,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(diff::check(model));
     pass_through::check(model);
     selection::keep_in_sight(model);
+    effects.extend(shells::follow(model));
     effects
 }
 

@@ -137,7 +137,7 @@ fn press(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
         .take()
         .is_some_and(|(when, on)| on == key && model.app.now.duration_since(when) < DOUBLE);
     model.view.cursor = Some(key.clone());
-    if double && matches!(key, RowKey::Session(_)) {
+    if double && matches!(key, RowKey::Session(_) | RowKey::Shell(_)) {
         return commands::open(model);
     }
     model.mode.begin_drag(Drag::Row { what: key.clone(), over: None });

@@ -52,6 +52,16 @@ impl Model {
         vec![Effect::Fold(folded, true)]
     }
 
+    /// Selects a shell, or their heading. What hides it is unfolded, and a filter that does is cleared.
+    pub(crate) fn go_to_shell(&mut self, key: RowKey) {
+        if !self.view.rows.iter().any(|r| r.key() == key) {
+            self.view.filter = Filter::default();
+            self.view.shells_folded = false;
+        }
+        self.view.wanted = Some(key);
+        self.relayout();
+    }
+
     /// Selects a session. What hides it is unfolded, and a filter that does is cleared.
     pub(crate) fn go_to(&mut self, id: &SessionId) -> Vec<Effect> {
         let key = RowKey::Session(id.clone());

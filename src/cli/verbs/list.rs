@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
                     let name = format!("{}{}", "  ".repeat(group.depth), group.name);
                     table.row(vec![(String::new(), plain), (name, strong)]);
                 }
-                Row::Group(_) => {}
+                Row::Group(_) | Row::Shell(_) | Row::Shells(_) => {}
                 Row::Session(row) => {
                     let Some(session) = sessions.get(&row.id) else { continue };
                     let state = snapshot.state(&row.id);

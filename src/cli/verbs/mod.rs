@@ -161,6 +161,9 @@ pub enum Verb {
     /// See a connection's client out.
     #[command(hide = true, name = crate::wiring::GUARD_VERB)]
     GuardConnection(guard_connection::Args),
+    /// Become the bash of a session that was opened from a headless shell.
+    #[command(hide = true, name = crate::ops::shell::ENTER_VERB)]
+    EnterShell(shell::EnterArgs),
     /// Find a conversation's id in JSON.
     #[command(hide = true, name = "capture-id")]
     CaptureId(capture_id::Args),
@@ -216,6 +219,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Profile(args)) => profile::run(&args, context),
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Shell(args)) => shell::run(args, context),
+        Some(Verb::EnterShell(args)) => shell::enter(&args, context),
         Some(Verb::Job(args)) => job::run(args, context),
         #[cfg(feature = "mcp")]
         Some(Verb::Mcp(args)) => mcp::run(&args, context),

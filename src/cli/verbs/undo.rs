@@ -5,11 +5,8 @@ use std::process::ExitCode;
 use super::Done;
 use crate::api::Restored;
 use crate::cli::Context;
-use crate::cli::error::CliError;
-use crate::domain::resolve::{ResolveError, resolve_in};
-use crate::domain::shell::Shell;
 use crate::domain::text;
-use crate::ops::{self, Cx};
+use crate::ops;
 
 /// Undo what was deleted, ended or arranged last, or restore a deleted session.
 #[derive(Debug, clap::Args)]
@@ -21,25 +18,9 @@ pub struct Args {
     session: Option<String>,
 }
 
-/// The shell that is meant: one of this name where no deleted session has it; without a name the one that was ended
-/// last, if nothing else was done since.
-fn shell_to_restore(cx: &Cx, name: Option<&str>) -> Result<Option<Shell>, CliError> {
-    let Some(name) = name else {
-        let shell = ops::shell::ended(cx)?.into_iter().next();
-        let done = ops::last_undoable(cx)?;
-        return Ok(shell.filter(|s| s.ended_at > done));
-    };
-    let profile = cx.profile.store.load()?.profile;
-    let is_session = resolve_in(profile.sessions.iter().filter(|s| s.deleted_at.is_some()), name, None);
-    match is_session {
-        Err(ResolveError::Missing { .. }) => Ok(ops::shell::find_ended(cx, name)?),
-        _ => Ok(None),
-    }
-}
-
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
-    if let Some(shell) = shell_to_restore(&cx, args.session.as_deref())? {
+    if let Some(shell) = ops::shell::to_bring_back(&cx, args.session.as_deref())? {
         let shell = ops::shell::bring_back(&cx, &shell)?;
         if context.out.json {
             context.out.value(&Restored::of_shell(&shell))?;

@@ -4,7 +4,7 @@
 use crate::domain::launch::{is_never_passed_on, matches_any};
 
 /// What is set unless the caller says otherwise: nobody sees a pager, an editor or a prompt.
-const DEFAULTS: &[(&str, &str)] = &[
+pub const DEFAULTS: &[(&str, &str)] = &[
     ("TERM", "dumb"),
     ("NO_COLOR", "1"),
     ("PAGER", "cat"),

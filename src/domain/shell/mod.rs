@@ -9,6 +9,7 @@ mod job;
 mod output;
 mod record;
 mod resolve;
+mod row_words;
 mod update;
 
 pub use checkpoint::{Checkpoint, StateFrom};
@@ -18,4 +19,5 @@ pub use job::{Child, Job, JobStatus, StateOutcome, Stream};
 pub use output::{HEAD, SEGMENT, TAIL, Window, whole_characters};
 pub use record::{Limits, Shell, ShellName, ShellStatus};
 pub use resolve::{JobWord, ShellResolveError, find_shell};
+pub use row_words::{RowWords, ShellSign, row_words};
 pub use update::Changes;

@@ -10,6 +10,9 @@ use crate::domain::group::{Group, GroupPath};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
+use crate::domain::shell::ShellId;
+
+use super::shells::{ShellRow, ShellsRow};
 
 /// What a row stands for: stable while rows come and go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,6 +20,10 @@ pub enum RowKey {
     /// A group's header.
     Group(GroupPath),
     Session(SessionId),
+    /// A headless shell.
+    Shell(ShellId),
+    /// The heading of the shells that no session owns.
+    Shells,
 }
 
 /// A group's header.
@@ -49,6 +56,10 @@ pub enum Row {
     /// A group's header.
     Group(GroupRow),
     Session(SessionRow),
+    /// A headless shell.
+    Shell(ShellRow),
+    /// The heading of the shells that no session owns.
+    Shells(ShellsRow),
 }
 
 impl Row {
@@ -57,6 +68,8 @@ impl Row {
         match self {
             Self::Group(g) => RowKey::Group(g.path.clone()),
             Self::Session(s) => RowKey::Session(s.id.clone()),
+            Self::Shell(s) => RowKey::Shell(s.id.clone()),
+            Self::Shells(_) => RowKey::Shells,
         }
     }
 }
@@ -76,7 +89,7 @@ pub fn rows(profile: &Profile, filtered: bool, keep: impl Fn(&Session) -> bool) 
 pub fn in_row_order(profile: &Profile, keep: impl Fn(&Session) -> bool) -> Vec<SessionId> {
     let of_row = |row: Row| match row {
         Row::Session(row) => Some(row.id),
-        Row::Group(_) => None,
+        Row::Group(_) | Row::Shell(_) | Row::Shells(_) => None,
     };
     rows(profile, true, keep).into_iter().filter_map(of_row).collect()
 }
@@ -235,6 +248,7 @@ mod tests {
                 let parents = s.branch.chars().count() / 2;
                 format!("{}{}{}\n", "  ".repeat(s.depth - parents), s.branch, s.id)
             }
+            Row::Shell(_) | Row::Shells(_) => unreachable!("there are none without shells"),
         };
         rows.iter().map(line).collect()
     }

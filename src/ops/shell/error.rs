@@ -88,6 +88,20 @@ pub enum ShellError {
     /// Whether a user or an agent asks can't be seen.
     #[error("can't tell whether a user or an agent asks")]
     NoActor(#[source] Box<crate::ops::OpError>),
+    /// A kind of shell whose state no terminal can start from.
+    #[error("a {0} shell can't be opened as a session: its state is in its process")]
+    NoTerminal(String),
+    /// No session could be made of it.
+    #[error("can't open shell {label:?} as a session")]
+    NotOpened {
+        label: String,
+        /// Why.
+        #[source]
+        source: Box<crate::ops::OpError>,
+    },
+    /// The sessions could not be read, of which one may be meant.
+    #[error("can't read the sessions of this profile")]
+    NoProfile(#[source] Box<crate::ops::OpError>),
     /// A job that would wait for its own end.
     #[error("this code runs in shell {0:?} itself: it would wait for its own end")]
     OwnTurn(String),

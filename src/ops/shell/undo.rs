@@ -1,14 +1,15 @@
 //! Bringing back a shell that was ended, with its state and its jobs.
 
 use super::{ShellError, ShellOpResult};
+use crate::domain::resolve::{ResolveError, resolve_in};
 use crate::domain::shell::{Shell, ShellStatus, find_shell};
-use crate::ops::Cx;
+use crate::ops::{Cx, last_undoable};
 
 /// The shells that can be brought back, the one that was ended last first.
 ///
 /// # Errors
 /// The system's.
-pub fn ended(cx: &Cx) -> ShellOpResult<Vec<Shell>> {
+fn ended(cx: &Cx) -> ShellOpResult<Vec<Shell>> {
     let now = cx.clock.now();
     let mut ended: Vec<Shell> = cx.shells.all()?.0;
     ended.retain(|s| !s.is_active() && !s.once && !s.is_expired(now));
@@ -20,10 +21,30 @@ pub fn ended(cx: &Cx) -> ShellOpResult<Vec<Shell>> {
 ///
 /// # Errors
 /// The system's.
-pub fn find_ended(cx: &Cx, word: &str) -> ShellOpResult<Option<Shell>> {
+fn find_ended(cx: &Cx, word: &str) -> ShellOpResult<Option<Shell>> {
     let all = ended(cx)?;
     let named = all.iter().find(|s| s.label() == word).cloned();
     Ok(named.or_else(|| find_shell(&all, word, None).ok().cloned()))
+}
+
+/// The shell that an undo means: one of this name where no deleted session has it; without a name the one that was ended
+/// last, if nothing else was done since.
+///
+/// # Errors
+/// The system's, or that the profile can't be read.
+pub fn to_bring_back(cx: &Cx, name: Option<&str>) -> ShellOpResult<Option<Shell>> {
+    let unread = |error| ShellError::NoProfile(Box::new(error));
+    let Some(name) = name else {
+        let shell = ended(cx)?.into_iter().next();
+        let done = last_undoable(cx).map_err(unread)?;
+        return Ok(shell.filter(|s| s.ended_at > done));
+    };
+    let profile = cx.profile.store.load().map_err(|error| unread(error.into()))?.profile;
+    let is_session = resolve_in(profile.sessions.iter().filter(|s| s.deleted_at.is_some()), name, None);
+    match is_session {
+        Err(ResolveError::Missing { .. }) => find_ended(cx, name),
+        _ => Ok(None),
+    }
 }
 
 /// Lets a shell that was ended take commands again, from where it was.

@@ -2,7 +2,7 @@
 
 use super::world::World;
 use crate::domain::shell::{Job, JobId, JobStatus, Shell};
-use crate::ops::shell::{NewShell, ShellError, bring_back, end, ended, find, find_ended, list, start};
+use crate::ops::shell::{NewShell, ShellError, bring_back, end, find, list, start, to_bring_back};
 use crate::ports::Clock;
 
 fn new(name: &str) -> NewShell {
@@ -66,17 +66,18 @@ fn an_ended_shell_can_be_brought_back_for_a_week_unless_its_name_is_taken() {
     let w = World::new();
     let api = started(&w, "api");
     end(&w.cx, "api", false, false).unwrap();
-    assert_eq!(ended(&w.cx).unwrap().len(), 1);
+    let to_undo = |name| to_bring_back(&w.cx, name).unwrap();
+    assert_eq!(to_undo(None).unwrap().session_id, api.session_id);
     let other = started(&w, "api");
     assert!(matches!(bring_back(&w.cx, &api), Err(ShellError::NameTaken(_))));
     end(&w.cx, other.session_id.as_str(), false, true).unwrap();
-    let found = find_ended(&w.cx, "api").unwrap().unwrap();
+    let found = to_undo(Some("api")).unwrap();
     assert!(bring_back(&w.cx, &found).unwrap().is_active());
-    assert_eq!(ended(&w.cx).unwrap(), []);
+    assert_eq!(to_undo(None), None);
     // Files of shells hold environments: they are not kept for ever.
     end(&w.cx, "api", false, false).unwrap();
     w.clock.pause(std::time::Duration::from_secs(7 * 24 * 3600 + 1));
-    assert_eq!(ended(&w.cx).unwrap(), []);
+    assert_eq!(to_undo(None), None);
     let next = started(&w, "next");
     assert_eq!(list(&w.cx, true).unwrap().0.len(), 1);
     assert!(next.is_active());

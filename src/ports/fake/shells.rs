@@ -3,18 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
 use crate::domain::shell::{Checkpoint, Child, Job, JobId, Shell, ShellId, StateFrom};
 use crate::ports::ShellsError;
-use crate::ports::shells::{Attached, NewJob, NoProgram, Program, Shells, Until, Variables, Which};
+use crate::ports::shells::{
+    Attached, Interactive, NewJob, NoProgram, Program, Shells, Until, Variables, Which,
+};
 
 /// Records of shells and jobs.
 #[derive(Debug, Default)]
 pub struct FakeShells {
     records: Mutex<Records>,
+    /// What was read, other than when something changed.
+    pub reads: Mutex<Vec<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -22,6 +26,8 @@ struct Records {
     shells: BTreeMap<ShellId, Shell>,
     jobs: Vec<Job>,
     made: u8,
+    /// How often something changed in each shell, and in the list.
+    changes: BTreeMap<Option<ShellId>, u64>,
 }
 
 impl FakeShells {
@@ -31,18 +37,32 @@ impl FakeShells {
 
     /// Puts a job into its shell.
     pub fn put(&self, job: Job) {
-        self.records().jobs.push(job);
+        let mut records = self.records();
+        *records.changes.entry(Some(job.session_id.clone())).or_default() += 1;
+        records.jobs.retain(|j| j.job_id != job.job_id);
+        records.jobs.push(job);
+    }
+
+    fn note_read(&self, what: String) {
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 }
 
 impl Shells for FakeShells {
     fn all(&self) -> Result<(Vec<Shell>, Vec<ShellsError>), ShellsError> {
+        self.note_read("list".to_owned());
         let mut all: Vec<Shell> = self.records().shells.values().cloned().collect();
         all.sort_by_key(|s| s.created_at);
         Ok((all, Vec::new()))
     }
 
+    fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime> {
+        let changes = self.records().changes.get(&shell.cloned()).copied().unwrap_or(0);
+        Some(SystemTime::UNIX_EPOCH + Duration::from_secs(changes))
+    }
+
     fn shell(&self, shell: &ShellId) -> Result<Option<Shell>, ShellsError> {
+        self.note_read(format!("shell {shell}"));
         Ok(self.records().shells.get(shell).cloned())
     }
 
@@ -65,7 +85,9 @@ impl Shells for FakeShells {
     }
 
     fn create(&self, shell: &Shell, _: &[(Vec<u8>, Vec<u8>)]) -> Result<(), ShellsError> {
-        self.records().shells.insert(shell.session_id.clone(), shell.clone());
+        let mut records = self.records();
+        *records.changes.entry(None).or_default() += 1;
+        records.shells.insert(shell.session_id.clone(), shell.clone());
         Ok(())
     }
 
@@ -101,9 +123,21 @@ impl Shells for FakeShells {
 
     fn change(&self, shell: &ShellId, change: &mut dyn FnMut(&mut Shell)) -> Result<Shell, ShellsError> {
         let mut records = self.records();
+        for changed in [None, Some(shell.clone())] {
+            *records.changes.entry(changed).or_default() += 1;
+        }
         let shell = records.shells.get_mut(shell).ok_or_else(|| ShellsError::Damaged(PathBuf::new()))?;
         change(shell);
         Ok(shell.clone())
+    }
+
+    fn interactive(&self, shell: &Shell, _: &[(String, String)]) -> Result<Interactive, ShellsError> {
+        Ok(Interactive {
+            program: "/bin/bash".into(),
+            args: Vec::new(),
+            folder: shell.work_dir.clone().into(),
+            env: Vec::new(),
+        })
     }
 
     fn next_folder(&self, shell: &Shell) -> Result<PathBuf, ShellsError> {
@@ -111,6 +145,7 @@ impl Shells for FakeShells {
     }
 
     fn jobs(&self, shell: &Shell) -> Result<Vec<Job>, ShellsError> {
+        self.note_read(format!("jobs {}", shell.session_id));
         Ok(self.records().jobs.iter().filter(|j| j.session_id == shell.session_id).rev().cloned().collect())
     }
 
@@ -119,6 +154,7 @@ impl Shells for FakeShells {
     }
 
     fn job(&self, shell: &ShellId, seq: u64) -> Result<Option<Job>, ShellsError> {
+        self.note_read(format!("job {shell}/{seq}"));
         Ok(self.records().jobs.iter().find(|j| j.session_id == *shell && j.seq == seq).cloned())
     }
 

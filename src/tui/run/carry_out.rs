@@ -19,6 +19,7 @@ impl Program<'_> {
                 Effect::Quit => self.quit = true,
                 Effect::Refresh => self.workers.poll(PollerMsg::Fresh),
                 Effect::Watch(_) => {}
+                Effect::WatchShells(view) => self.workers.poll(PollerMsg::Shells(view)),
                 Effect::Attach(id) => self.attach(&id, events)?,
                 Effect::Suspend => self.suspend(events)?,
                 Effect::Profile(name) => self.switch(name).await?,

@@ -49,6 +49,9 @@ impl Kept {
         let group = kept.group.as_deref().and_then(|path| GroupPath::parse(path).ok()).map(RowKey::Group);
         let cursor = kept.session.clone().map(RowKey::Session).or(group);
         model.view.cursor = cursor.or(model.view.cursor.take());
+        model.view.shells_folded = kept.shells_folded;
+        // It is known only once the shells were looked at.
+        model.view.wanted = kept.shell.clone().map(RowKey::Shell).or(model.view.wanted.take());
         model.relayout();
     }
 
@@ -74,15 +77,19 @@ impl Kept {
 
 /// How the model's profile is shown.
 fn view_of(model: &Model, last: &KeptView) -> KeptView {
-    let (session, group) = match &model.view.cursor {
-        Some(RowKey::Session(id)) => (Some(id.clone()), None),
-        Some(RowKey::Group(path)) => (None, Some(path.to_string())),
-        None => (None, None),
-    };
+    let (mut session, mut group, mut shell) = (None, None, None);
+    match &model.view.cursor {
+        Some(RowKey::Session(id)) => session = Some(id.clone()),
+        Some(RowKey::Group(path)) => group = Some(path.to_string()),
+        Some(RowKey::Shell(id)) => shell = Some(id.clone()),
+        Some(RowKey::Shells) | None => {}
+    }
     let filter = &model.view.filter;
     KeptView {
         session,
         group,
+        shell,
+        shells_folded: model.view.shells_folded,
         only: filter.only.map(|f| f.word.to_owned()),
         find: filter.words.clone(),
         // What the settings say is not the user's choice for this profile.

@@ -8,6 +8,7 @@ mod leave;
 mod perform;
 mod sent;
 mod settings;
+mod shells;
 mod tasks;
 mod turns;
 

@@ -1,6 +1,6 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
-use super::{complete, sent};
+use super::{complete, sent, shells};
 use crate::app::{Done, Effect, Keymap, NotPrepared, Prepared, Settings, error_words, restart_hint};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
@@ -114,6 +114,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
                 if titles.len() == 1 { "it" } else { "them" }
             )))
         }),
+        Effect::Undo if let Some(done) = shells::bring_back(cx, keymap) => return done,
         Effect::Undo => ops::undo(cx, None).map(|u| {
             if let Some(words) = &u.change {
                 return Done::Ok(Some(format!("undid: {}", text::clean(words))));
@@ -147,8 +148,10 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Left(id, client) => {
             ops::left(cx, &id, client).map(|last| last.map_or(Done::Ok(None), |last| Done::Left(id, last)))
         }
+        Effect::Shell(id, work) => return shells::perform(cx, keymap, &id, work),
         // These are the loop's own.
         Effect::Attach(_)
+        | Effect::WatchShells(_)
         | Effect::Edit(_)
         | Effect::StopDiff
         | Effect::Copy(_)

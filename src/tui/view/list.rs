@@ -44,6 +44,8 @@ impl Canvas<'_> {
             match row {
                 Row::Group(group) => self.group_row(buffer, line, group),
                 Row::Session(session) => self.session_row(buffer, line, session, selected),
+                Row::Shell(shell) => self.shell_row(buffer, line, shell, selected),
+                Row::Shells(shells) => self.shells_row(buffer, line, shells),
             }
             let marked = matches!(row, Row::Session(s) if self.model.profile.marked.contains(&s.id));
             if selected {
@@ -65,12 +67,7 @@ impl Canvas<'_> {
     }
 
     fn group_row(&self, buffer: &mut Buffer, line: Area, group: &GroupRow) {
-        let fold = match (group.expanded, self.model.app.settings.ascii) {
-            (true, false) => "▾",
-            (false, false) => "▸",
-            (true, true) => "v",
-            (false, true) => ">",
-        };
+        let fold = self.fold_mark(group.expanded);
         let mut counts: Vec<Span<'static>> = Vec::new();
         for kind in [StatusKind::Asks, StatusKind::Failed, StatusKind::Done, StatusKind::Running] {
             let is_one = |id: &&SessionId| self.model.state(id).is_some_and(|l| l.verdict.kind() == kind);
@@ -86,6 +83,16 @@ impl Canvas<'_> {
         let name = text::fit(&text::clean(&group.name), room.saturating_sub(indent.len() + 2));
         let spans = vec![self.span(Role::Dim, format!("{indent}{fold} ")), self.span(Role::Title, name)];
         self.put(buffer, line.x, line.y, line.width.saturating_sub(used), spans);
+    }
+
+    /// What is before a heading.
+    pub(super) fn fold_mark(&self, expanded: bool) -> &'static str {
+        match (expanded, self.model.app.settings.ascii) {
+            (true, false) => "▾",
+            (false, false) => "▸",
+            (true, true) => "v",
+            (false, true) => ">",
+        }
     }
 
     fn session_row(&self, buffer: &mut Buffer, line: Area, row: &SessionRow, selected: bool) {
@@ -202,7 +209,7 @@ impl Canvas<'_> {
     }
 
     /// A title with what is looked for in it made to stand out.
-    fn found_in(&self, title: &str, weight: Role) -> Vec<Span<'static>> {
+    pub(super) fn found_in(&self, title: &str, weight: Role) -> Vec<Span<'static>> {
         let words: Vec<String> =
             self.model.view.filter.words.split_whitespace().map(str::to_lowercase).collect();
         let chars: Vec<char> = title.chars().collect();

@@ -10,6 +10,7 @@ mod list;
 mod panel;
 mod plain;
 mod preview;
+mod shells;
 #[cfg(test)]
 mod tests;
 

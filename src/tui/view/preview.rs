@@ -15,7 +15,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
 use crate::domain::status::{Reason, Status};
 use crate::domain::text;
-use crate::domain::tree::in_row_order;
+use crate::domain::tree::{RowKey, in_row_order};
 use crate::tui::ansi;
 
 impl Canvas<'_> {
@@ -27,6 +27,14 @@ impl Canvas<'_> {
             self.put(buffer, area.x, area.y, area.width, spans);
             let words = format!(" {here} {}", if here == 1 { "session" } else { "sessions" });
             self.put(buffer, area.x, area.y + 1, area.width, vec![self.span(Role::Dim, words)]);
+            return;
+        }
+        if let Some(shell) = model.shell() {
+            self.shell_facts(buffer, area, shell);
+            return;
+        }
+        if model.view.cursor == Some(RowKey::Shells) {
+            self.shells_facts(buffer, area);
             return;
         }
         let Some(session) = model.session() else { return };
@@ -120,6 +128,14 @@ impl Canvas<'_> {
         let model = self.model;
         if let Some(path) = model.group() {
             self.group_table(buffer, area, path);
+            return None;
+        }
+        if let Some(shell) = model.shell() {
+            self.shell_output(buffer, area, shell);
+            return None;
+        }
+        if model.view.cursor == Some(RowKey::Shells) {
+            self.shells_table(buffer, area);
             return None;
         }
         let Some(capture) = model.capture().filter(|_| self.shows_pane()) else {

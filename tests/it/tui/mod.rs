@@ -9,6 +9,7 @@ mod lists;
 mod many;
 mod pastes;
 mod settings;
+mod shells;
 mod stops;
 mod switching;
 mod terminal;

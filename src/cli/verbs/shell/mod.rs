@@ -7,12 +7,14 @@ mod exec;
 mod exec_once;
 mod history;
 mod list;
+mod open;
 mod restore;
 mod show;
 mod start;
 mod update;
 
 pub(super) use exec::{answer, follow};
+pub(super) use open::{EnterArgs, enter};
 
 use super::Done;
 use crate::cli::Context;
@@ -36,6 +38,8 @@ pub enum Args {
     History(history::Args),
     /// Change a shell: its folder, its variables, its name.
     Update(update::Args),
+    /// Open a shell as a session.
+    Open(open::Args),
     /// Keep a shell's state under a name.
     Checkpoint(checkpoint::Args),
     /// Go back to a state of a shell.
@@ -52,6 +56,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         Args::Show(args) => show::run(&args, context),
         Args::History(args) => history::run(&args, context),
         Args::Update(args) => update::run(args, context),
+        Args::Open(args) => open::run(&args, context),
         Args::Checkpoint(args) => checkpoint::run(&args, context),
         Args::Restore(args) => restore::run(args, context),
         Args::End(args) => end::run(&args, context),

@@ -45,6 +45,7 @@ fn any_keys_and_any_mouse() {
                     })
                 }
                 4 => Msg::Paste("a\n\u{1b}[31m日本\t".into()),
+                6 => shells::seen_by(n % 3),
                 5 => Msg::Snapshot(Box::new(snapshot(if n.is_multiple_of(3) { &FULL[..3] } else { FULL }))),
                 _ => Msg::Key(keys[next(&mut state) % keys.len()]),
             };

@@ -17,6 +17,7 @@ mod plain;
 mod questions;
 mod rows;
 mod settings;
+mod shells;
 mod small;
 mod zoom;
 

@@ -46,7 +46,7 @@ fn branches_and_questions_are_found() {
         press(m, keys);
         let ids = m.view.rows.iter().filter_map(|r| match r.key() {
             crate::domain::tree::RowKey::Session(id) => Some(id.to_string()),
-            crate::domain::tree::RowKey::Group(_) => None,
+            _ => None,
         });
         let ids: Vec<String> = ids.collect();
         press(m, "esc");
