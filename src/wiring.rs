@@ -218,6 +218,7 @@ impl Wiring {
             cwd: self.env.cwd.clone(),
             inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
             scopes: None,
+            client: None,
             size: self.preview_size(profile),
             begun: None,
         }

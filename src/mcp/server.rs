@@ -15,7 +15,7 @@ use super::tool::Tool;
 use super::tools;
 use crate::api::Code;
 use crate::domain::mcp_scope::{Scope, allow};
-use crate::ops::{Cancel, Cx};
+use crate::ops::{Caller, Cancel, Cx};
 
 /// How many calls are worked on at the same time.
 const THREADS: usize = 64;
@@ -64,6 +64,12 @@ impl Server {
         Err(ToolError::new(Code::Refused, words).hint("its user gives it with `deck mcp --scopes`"))
     }
 
+    /// Who asks: shells that are started outside of deck's sessions are their client's.
+    fn caller(&self, context: &RequestContext<RoleServer>) -> Arc<Caller> {
+        let client = context.peer.peer_info().map(|info| info.client_info.name.clone());
+        Arc::new(Caller { client, ..(*self.cx.caller).clone() })
+    }
+
     async fn call(
         &self,
         request: CallToolRequestParams,
@@ -75,7 +81,7 @@ impl Server {
         };
         let cancel = Cancel::default();
         let call = Call {
-            cx: Cx { cancel: cancel.clone(), ..self.cx.clone() },
+            cx: Cx { cancel: cancel.clone(), caller: self.caller(&context), ..self.cx.clone() },
             arguments: request.arguments.unwrap_or_default(),
             progress: progress(&context),
             watching: self.watching.clone(),

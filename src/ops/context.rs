@@ -53,6 +53,8 @@ pub struct Caller {
     pub inside: Option<SessionId>,
     /// What the MCP server was given by which an agent asks; none for who doesn't ask by one.
     pub scopes: Option<Vec<Scope>>,
+    /// What the agent's program calls itself, as it said to the MCP server.
+    pub client: Option<String>,
     /// Columns and rows of a session that nobody has looked at yet.
     pub size: (u16, u16),
     /// When the command began: what began at the same time is undone as one. None: each use case by itself.

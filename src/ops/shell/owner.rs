@@ -8,15 +8,29 @@ use crate::ops::guard::{Actor, actor};
 
 /// The owner of what nobody but a user started.
 pub const USER: &str = "user";
-/// The owner of what an agent outside deck's sessions started.
+/// The owner of what an agent outside deck's sessions started, with the name of its program, if that has one.
 const OUTSIDE: &str = "mcp";
+/// How many characters of that name are used.
+const NAME: usize = 64;
 
-/// Who asks, as records name it: a session's id, or one of the words above. Code in a shell asks for the owner of that.
+/// Who asks, as records name it: a session's id, one of the words above, or `mcp:` and the name of a program. Code in a
+/// shell asks for the owner of that.
 pub fn owner(cx: &Cx) -> String {
     let of_shell = || cx.shells.shell(&inside(cx)?).ok().flatten().map(|shell| shell.owner);
     let session = || cx.caller.inside.as_ref().map(ToString::to_string);
-    let nobody = if cx.caller.scopes.is_some() { OUTSIDE } else { USER };
-    of_shell().or_else(session).unwrap_or_else(|| nobody.to_owned())
+    let nobody = || match (&cx.caller.scopes, &cx.caller.client) {
+        (None, _) => USER.to_owned(),
+        (Some(_), Some(name)) => outside(name),
+        (Some(_), None) => OUTSIDE.to_owned(),
+    };
+    of_shell().or_else(session).unwrap_or_else(nobody)
+}
+
+/// The owner for a program of this name, which can be any text: never a session's id, and never the user.
+fn outside(name: &str) -> String {
+    let fits = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let name: String = name.chars().filter(fits).take(NAME).collect();
+    if name.is_empty() { OUTSIDE.to_owned() } else { format!("{OUTSIDE}:{name}") }
 }
 
 /// Refuses a shell that an agent may not see.
@@ -52,4 +66,18 @@ fn foreign_scopes(cx: &Cx) -> ShellOpResult<Option<Vec<Scope>>> {
 
 fn not_own(shell: &Shell, read: bool) -> ShellError {
     ShellError::NotOwn { label: shell.label().to_owned(), owner: shell.owner.clone(), read }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outside;
+
+    #[test]
+    fn a_program_is_never_taken_for_somebody_else() {
+        assert_eq!(outside("claude-code"), "mcp:claude-code");
+        assert_eq!(outside("user"), "mcp:user");
+        assert_eq!(outside("\u{1b}[31mev il/\n"), "mcp:31mevil");
+        assert_eq!(outside("日本"), "mcp");
+        assert_eq!(outside(&"x".repeat(500)).len(), 4 + 64);
+    }
 }
