@@ -78,6 +78,7 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("shell update", of::<Shell>),
     ("shell checkpoint", of::<ShellCheckpoint>),
     ("shell restore", of::<Shell>),
+    ("shell open", of::<Session>),
     ("shell end", of::<OneOrMany<ShellEnded>>),
     ("job list", of::<Vec<Job>>),
     ("job show", of::<Job>),

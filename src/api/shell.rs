@@ -24,6 +24,8 @@ pub struct ShellStarted {
     pub status: String,
     /// The shells that were ended to make room, by id.
     pub evicted: Vec<String>,
+    /// Whether functions are kept between commands: an `sh` that can't list them keeps none.
+    pub keeps_functions: bool,
 }
 
 impl From<&ops::Started> for ShellStarted {
@@ -38,6 +40,7 @@ impl From<&ops::Started> for ShellStarted {
             work_dir: shell.work_dir.clone(),
             status: shell.status.word().to_owned(),
             evicted: started.evicted.clone(),
+            keeps_functions: started.keeps_functions,
         }
     }
 }

@@ -148,6 +148,8 @@ pub struct Program {
     pub kind: String,
     /// Its file.
     pub file: PathBuf,
+    /// Whether functions are kept between commands: what can't list them keeps none.
+    pub keeps_functions: bool,
 }
 
 /// Why a program can't run a shell's code.

@@ -1,6 +1,8 @@
 //! What runs a shell's code: data, as tools are.
 
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -8,15 +10,60 @@ use crate::ports::shells::NoProgram;
 use crate::sys::spawn;
 
 /// The built-in kinds.
-const BUILTIN: &[(&str, &str)] = &[("bash", include_str!("../../assets/shells/bash.toml"))];
-/// The program that a bash runs: it restores, runs the code, and captures.
-const BASH_RUN: &str = include_str!("../../assets/shells/bash/run.sh");
-/// What it runs at the end.
-pub const BASH_CAPTURE: &str = include_str!("../../assets/shells/bash/capture.sh");
+const BUILTIN: &[(&str, &str)] = &[
+    ("bash", include_str!("../../assets/shells/bash.toml")),
+    ("sh", include_str!("../../assets/shells/sh.toml")),
+];
 
-/// The program that a bash runs, on one line: so line numbers in its messages are those of the code.
-pub fn bash_run() -> String {
-    BASH_RUN.lines().collect::<Vec<_>>().join(" ")
+/// What restores, runs and captures, of each kind that keeps its state in files.
+const SCRIPTS: &[(&str, Script)] = &[
+    (
+        "bash",
+        Script {
+            run: include_str!("../../assets/shells/bash/run.sh"),
+            at_the_end: include_str!("../../assets/shells/bash/capture.sh"),
+            capture: Capture::Parts,
+        },
+    ),
+    (
+        "sh",
+        Script {
+            run: include_str!("../../assets/shells/sh/run.sh"),
+            at_the_end: include_str!("../../assets/shells/sh/capture.sh"),
+            capture: Capture::Script,
+        },
+    ),
+];
+
+/// What a capture holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Capture {
+    /// Parts, from which the script that restores is made.
+    Parts,
+    /// The script that restores, as it is.
+    Script,
+}
+
+/// The programs of a kind that keeps its state in files.
+#[derive(Debug, Clone, Copy)]
+pub struct Script {
+    /// Restores, runs the code, and captures.
+    run: &'static str,
+    /// What it runs at the end.
+    pub at_the_end: &'static str,
+    pub capture: Capture,
+}
+
+impl Script {
+    /// The program on one line: so line numbers in its shell's messages are those of the code.
+    pub fn run_on_one_line(&self) -> String {
+        self.run.lines().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The programs of a kind; none for one that isn't known.
+pub fn script(kind: &str) -> Option<Script> {
+    SCRIPTS.iter().find(|(name, _)| *name == kind).map(|(_, script)| *script)
 }
 
 /// A kind of shell.
@@ -30,6 +77,23 @@ pub struct Kind {
     pub programs: Vec<String>,
     /// How its state is kept: `script` in files, by the named driver.
     pub mode: String,
+}
+
+/// How long a shell may take to say whether it can list functions.
+const LIMIT: Duration = Duration::from_secs(5);
+
+impl Kind {
+    /// Whether functions are kept between commands. Only a shell itself knows whether it can list them.
+    pub fn keeps_functions(&self, file: &Path) -> bool {
+        if self.name != "sh" {
+            return true;
+        }
+        let mut command = spawn::command(file);
+        command.args(["-c", "typeset -f > /dev/null 2>&1 && echo yes"]).env_clear();
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // One that says nothing fails at its first command, which tells more.
+        matches!(spawn::output_within(&mut command, LIMIT, 16), Ok(Some(said)) if said == b"yes\n")
+    }
 }
 
 /// The kind that runs `program`, and the program's file.
@@ -57,6 +121,8 @@ mod tests {
         assert_eq!(builtin().len(), BUILTIN.len());
         assert_eq!(find_kind("vim", "/bin", Path::new("/")), Err(NoProgram::Unknown));
         assert_eq!(find_kind("bash", "/nonesuch", Path::new("/")), Err(NoProgram::NotFound));
-        assert!(!bash_run().contains('\n'));
+        for kind in builtin() {
+            assert!(!script(&kind.name).unwrap().run_on_one_line().contains('\n'));
+        }
     }
 }

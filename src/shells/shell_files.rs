@@ -118,7 +118,8 @@ impl Shells for ShellFiles {
 
     fn program(&self, word: &str, path: &str, dir: &Path) -> Result<Program, NoProgram> {
         let (kind, file) = find_kind(word, path, dir)?;
-        Ok(Program { kind: kind.name, file })
+        let keeps_functions = kind.keeps_functions(&file);
+        Ok(Program { kind: kind.name, file, keeps_functions })
     }
 
     fn new_id(&self) -> ShellId {

@@ -1,6 +1,6 @@
 { __deck_file=$3 __deck_capture=$4 __deck_env=() __deck_skip=' ';
 for __deck_name in "${!__deck_env_@}"; do __deck_env+=("${!__deck_name}"); \builtin unset "$__deck_name"; done;
-IFS= \builtin read -r -d '' __deck_code < "$2";
+IFS= LC_ALL=C \builtin read -r -d '' __deck_code < "$2";
 \builtin trap '{ \builtin eval "${__deck_capture-}"; } > /dev/null 2>&1' EXIT;
 if [[ -n $1 ]]; then \builtin . "$1"; else \builtin set --; fi;
 for __deck_name in "${__deck_env[@]}"; do

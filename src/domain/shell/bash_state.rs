@@ -186,7 +186,9 @@ fn last(capture: &Capture<'_>, traps: &[(&[u8], &[u8])]) -> Vec<u8> {
         script.extend(b"\\builtin ");
         script.extend(capture.ifs);
     }
-    for line in lines(capture.shell_options) {
+    // To turn one of these off sets `BASH_COMPAT`, and off is what they are.
+    let is_default = |line: &&[u8]| line.starts_with(b"shopt -u compat");
+    for line in lines(capture.shell_options).filter(|line| !is_default(line)) {
         builtin(&mut script, line);
     }
     script.extend(middle);

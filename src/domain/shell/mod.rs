@@ -10,6 +10,7 @@ mod output;
 mod record;
 mod resolve;
 mod row_words;
+mod sh_state;
 mod update;
 
 pub use checkpoint::{Checkpoint, StateFrom};

@@ -89,7 +89,7 @@ pub enum ShellError {
     #[error("can't tell whether a user or an agent asks")]
     NoActor(#[source] Box<crate::ops::OpError>),
     /// A kind of shell whose state no terminal can start from.
-    #[error("a {0} shell can't be opened as a session: its state is in its process")]
+    #[error("only a bash can be opened as a session, and this shell is a {0}")]
     NoTerminal(String),
     /// No session could be made of it.
     #[error("can't open shell {label:?} as a session")]

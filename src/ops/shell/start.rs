@@ -36,6 +36,8 @@ pub struct Started {
     pub shell: Shell,
     /// The shells that were ended to make room, by id.
     pub evicted: Vec<String>,
+    /// Whether functions are kept between commands.
+    pub keeps_functions: bool,
 }
 
 /// Splits `NAME=VALUE`.
@@ -109,7 +111,7 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
         limits,
     };
     cx.shells.create(&shell, &env)?;
-    Ok(Started { shell, evicted })
+    Ok(Started { shell, evicted, keeps_functions: program.keeps_functions })
 }
 
 /// Removes the files of shells that can't be brought back any more: they hold environments.

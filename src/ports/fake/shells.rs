@@ -68,7 +68,7 @@ impl Shells for FakeShells {
 
     fn program(&self, word: &str, _: &str, _: &Path) -> Result<Program, NoProgram> {
         if word == "bash" {
-            Ok(Program { kind: word.to_owned(), file: "/bin/bash".into() })
+            Ok(Program { kind: word.to_owned(), file: "/bin/bash".into(), keeps_functions: true })
         } else {
             Err(NoProgram::Unknown)
         }

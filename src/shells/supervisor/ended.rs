@@ -14,6 +14,7 @@ use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{JobStatus, StateOutcome};
 use crate::ports::ShellsError;
 use crate::shells::folder::JobFolder;
+use crate::shells::kind::{self, Capture};
 use crate::shells::messages::Tag;
 use crate::shells::records;
 use crate::shells::remove;
@@ -103,7 +104,10 @@ impl Run<'_> {
         // It holds the environment.
         let _ = std::fs::remove_file(&capture);
         let bytes = read.as_deref().unwrap_or_default();
-        let state = State::of_capture(bytes, &self.state.1);
+        let state = match kind::script(&self.job.kind).map(|script| script.capture) {
+            Some(Capture::Script) => State::of_script_capture(bytes),
+            _ => State::of_capture(bytes, &self.state.1),
+        };
         let why = match (&state, &self.descendants.end) {
             _ if self.turn.is_none() => Some("background"),
             (_, Some(LeaderEnd::Signalled(_))) => Some("killed"),

@@ -12,7 +12,7 @@ use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{Job, Shell, environment};
 use crate::shells::control;
 use crate::shells::folder::{JobFolder, ShellFolder};
-use crate::shells::kind::{BASH_CAPTURE, bash_run};
+use crate::shells::kind;
 use crate::shells::messages::Request;
 use crate::sys::{files, process, spawn};
 
@@ -106,9 +106,11 @@ fn code(plan: &Plan<'_>) -> io::Result<Command> {
     }
     // Only a file that is private from the beginning may hold the environment.
     files::create_new(&plan.folder.capture(), b"", 0o600)?;
-    command.arg("-c").arg(bash_run()).arg("bash");
+    let script = kind::script(&plan.shell.kind)
+        .ok_or_else(|| io::Error::other(format!("unknown kind of shell {:?}", plan.shell.kind)))?;
+    command.arg("-c").arg(script.run_on_one_line()).arg(&plan.shell.kind);
     command.arg(if is_first { OsString::new() } else { plan.shell_folder.state(*generation).into() });
-    command.arg(plan.folder.code()).arg(plan.folder.capture()).arg(BASH_CAPTURE);
+    command.arg(plan.folder.code()).arg(plan.folder.capture()).arg(script.at_the_end);
     // Not as arguments, which every user of the machine may read.
     for (n, (name, value)) in plan.request.env.iter().enumerate() {
         command.env(format!("__deck_env_{n:04}"), format!("{name}={value}"));

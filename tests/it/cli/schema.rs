@@ -295,6 +295,7 @@ fn shells(c: &mut Checked<'_>) {
         ("shell update", &["sh", "--env", "A=1"]),
         ("shell checkpoint", &["sh", "one"]),
         ("shell restore", &["sh", "one"]),
+        ("shell open", &["sh"]),
         ("shell history", &["sh"]),
         ("job prune", &["sh"]),
         ("shell end", &["sh"]),

@@ -1,7 +1,7 @@
 //! deck's MCP server, with the real program over pipes.
 
 mod agents;
-mod client;
+pub mod client;
 mod passed;
 
 use std::collections::BTreeSet;

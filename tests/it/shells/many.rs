@@ -50,26 +50,38 @@ fn shells_beyond_the_limit_end_the_least_recently_used_one() {
     nothing_runs(&s);
 }
 
+/// How many shells run at once, in two profiles: of one owner there are at most ten.
+const SHELLS: usize = 20;
+/// How many jobs each of them runs.
+const JOBS: usize = 20;
+
 #[test]
-fn several_shells_run_several_jobs_at_once() {
+fn twenty_shells_run_twenty_jobs_each_at_once() {
     let s = Sandbox::new();
+    let shells: Vec<(&str, String)> =
+        (0..SHELLS).map(|n| (if n % 2 == 0 { "even" } else { "odd" }, format!("s{n}"))).collect();
     let mut all = Vec::new();
-    for shell in 0..5 {
-        let name = format!("s{shell}");
-        s.deck(&["shell", "start", "--name", &name]).ok();
-        for i in 0..6 {
-            all.push(begin(&s, &["shell", "exec", &name, &format!("echo {i}; exit {i}")], ""));
+    for (profile, name) in &shells {
+        s.deck(&["-p", profile, "shell", "start", "--name", name]).ok();
+        s.deck(&["-p", profile, "shell", "exec", name, "n=0"]).ok();
+    }
+    for i in 0..JOBS {
+        for (profile, name) in &shells {
+            let code = format!("n=$((n + 1)); echo {i}; exit {i}");
+            all.push(begin(&s, &["-p", profile, "shell", "exec", name, &code], ""));
         }
     }
     for mut asker in all {
         asker.wait().unwrap();
     }
-    for shell in 0..5 {
-        let text = s.deck(&["--json", "job", "list", &format!("s{shell}")]).ok();
+    for (profile, name) in &shells {
+        let text = s.deck(&["-p", profile, "--json", "job", "list", name]).ok();
         let jobs: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
         let mut codes: Vec<i64> = jobs.iter().map(|j| j["exit_code"].as_i64().unwrap()).collect();
         codes.sort_unstable();
-        assert_eq!(codes, [0, 1, 2, 3, 4, 5]);
+        let wanted: Vec<i64> = std::iter::once(0).chain((0..).take(JOBS)).collect();
+        assert_eq!(codes, wanted, "of {name}");
+        assert_eq!(s.deck(&["-p", profile, "shell", "exec", name, "echo $n"]).ok(), format!("{JOBS}\n"));
     }
     nothing_runs(&s);
 }

@@ -6,6 +6,8 @@ mod ended;
 mod exec;
 mod jobs;
 mod many;
+mod private;
+mod sh;
 mod state;
 mod troubles;
 

@@ -283,3 +283,26 @@ fn random_states_survive_byte_for_byte_twice_round() {
     }
     workspace_is_untouched(&s);
 }
+
+#[test]
+fn code_is_read_byte_for_byte_from_the_first_command_on() {
+    let s = world();
+    // The beginning of a character in UTF-8, and then another one's.
+    let code = b"printf '%s' '\xe2\x82\x01\xc3(\x7f' | od -An -tx1 > ~/bytes".to_vec();
+    s.deck(&["shell", "start", "--name", "fresh", "--env", "LC_ALL=C.UTF-8"]).ok();
+    std::fs::write(s.path("home/code"), code).unwrap();
+    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
+    command.args(["shell", "exec", "fresh", "-"]);
+    command.stdin(std::fs::File::open(s.path("home/code")).unwrap());
+    assert!(command.status().unwrap().success());
+    let bytes = std::fs::read_to_string(s.path("home/bytes")).unwrap();
+    assert_eq!(bytes.trim(), "e2 82 01 c3 28 7f");
+}
+
+#[test]
+fn restoring_a_state_makes_no_variable() {
+    let s = world();
+    for _ in 0..2 {
+        assert_eq!(run(&s, "echo ${BASH_COMPAT-none}").ok(), "none\n");
+    }
+}

@@ -51,6 +51,12 @@ fn a_running_job_is_seen_as_it_goes_and_ended_by_a_key() {
     screen.shows("failed 3");
     screen.keys(&["Escape"]);
     screen.hides("Jobs of build");
+    screen.keys(&["o"]);
+    screen.shows("Output of build/3");
+    screen.keys(&["Escape"]);
+    screen.hides("Output of build/3");
+    screen.keys(&["y"]);
+    screen.shows("copied 1 line");
     screen.keys(&["d"]);
     screen.shows("ended shell build; u restores it");
     screen.hides("shells");

@@ -239,7 +239,9 @@ fn every_key_of_the_screen() {
         }
         text
     };
-    let all = deck::reference::SECTIONS.iter().flat_map(|(_, commands)| *commands);
+    // The demo has no headless shell: theirs are pressed by the test of shells.
+    let sections = deck::reference::SECTIONS.iter().filter(|(name, _)| *name != "Headless shells");
+    let all = sections.flat_map(|(_, commands)| *commands);
     let missing: Vec<&str> = all
         .flat_map(|command| command.keys)
         .flat_map(|keys| keys.split_whitespace())

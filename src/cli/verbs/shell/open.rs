@@ -13,7 +13,7 @@ use crate::sys::spawn;
 /// Open a shell as a session: a bash for you that starts where the headless one is.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The session starts in the shell's folder, with its variables, functions and options; what you do there stays there.\nset -e is off in it, and TERM, PAGER and the like are those of your terminal.\n\nExamples:\n  deck shell open build"
+    after_help = "The session starts in the shell's folder, with its variables, functions and options; what you do there stays there.\nset -e is off in it, and TERM, PAGER and the like are those of your terminal.\n\nExamples:\n  deck shell open api"
 )]
 pub struct Args {
     /// The shell.

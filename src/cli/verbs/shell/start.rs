@@ -7,15 +7,16 @@ use crate::api::ShellStarted;
 use crate::cli::Context;
 use crate::cli::verbs::Done;
 use crate::config::paths::expand;
+use crate::domain::text;
 use crate::ops::shell::{self, NewShell};
 
 /// Start a shell.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The shell starts with this environment, without what belongs to your terminal or session, and with PAGER=cat, TERM=dumb and the like, so that no program waits for a person.\n\nExamples:\n  deck shell start\n  deck shell start --name build --cwd /tmp --env CC=clang\n  deck shell start --clean bash --norc"
+    after_help = "The shell starts with this environment, without what belongs to your terminal or session, and with PAGER=cat, TERM=dumb and the like, so that no program waits for a person.\n\nExamples:\n  deck shell start\n  deck shell start --name build --cwd /tmp --env CC=clang\n  deck shell start --clean bash --norc\n  deck shell start --name posix sh"
 )]
 pub struct Args {
-    /// Program that runs the code, with its arguments [default: bash].
+    /// Program that runs the code, with its arguments: bash or sh [default: bash].
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// Name of the shell.
@@ -47,6 +48,10 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let started = shell::start(&cx, new)?;
     for id in &started.evicted {
         context.out.warn(&format!("ended shell {id}, the least recently used one, to make room"));
+    }
+    if !started.keeps_functions {
+        let program = text::clean(&started.shell.program);
+        context.out.note(&format!("{program} can't list its functions: none is kept between commands"));
     }
     if context.out.json {
         context.out.value(&ShellStarted::from(&started))?;
