@@ -331,7 +331,20 @@ pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
 /// parsed: each command that is run waits for it.
 pub fn supervise_job() -> Option<std::process::ExitCode> {
     let mut words = std::env::args_os().skip(1);
-    if words.next()? != shells::supervisor::VERB {
+    let verb = words.next()?;
+    if verb == shells::repl::VERB {
+        let folder = words.next()?;
+        return Some(match shells::repl::lead(std::path::Path::new(&folder)) {
+            Ok(code) => code.into(),
+            Err(error) => {
+                // Into the job's own stderr.
+                let _ =
+                    std::io::Write::write_all(&mut std::io::stderr(), format!("deck: {error}\n").as_bytes());
+                std::process::ExitCode::FAILURE
+            }
+        });
+    }
+    if verb != shells::supervisor::VERB {
         return None;
     }
     let folder = words.next()?;

@@ -69,6 +69,10 @@ impl Code {
             | ShellError::OwnTurn(_)
             | ShellError::StillRuns { .. }
             | ShellError::NotReading(_)
+            | ShellError::Lost { .. }
+            | ShellError::NotLost(_)
+            | ShellError::NoBackground(_)
+            | ShellError::NoStates(_)
             | ShellError::NoTerminal(_)
             | ShellError::JobEnded { .. } => Self::Refused,
             ShellError::Cancelled => Self::Interrupted,

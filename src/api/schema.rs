@@ -79,6 +79,7 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("shell checkpoint", of::<ShellCheckpoint>),
     ("shell restore", of::<Shell>),
     ("shell open", of::<Session>),
+    ("shell replay", of::<Shell>),
     ("shell end", of::<OneOrMany<ShellEnded>>),
     ("job list", of::<Vec<Job>>),
     ("job show", of::<Job>),

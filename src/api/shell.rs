@@ -55,7 +55,8 @@ pub struct Shell {
     /// What runs its code.
     #[schemars(extend("examples" = ["bash"]))]
     pub kind: String,
-    #[schemars(extend("examples" = ["active", "ended"]))]
+    /// Of a shell whose state is in a process that is gone, `lost`.
+    #[schemars(extend("examples" = ["active", "ended", "lost"]))]
     pub status: String,
     /// The session that started it, or `user`.
     pub owner: String,
@@ -85,7 +86,7 @@ impl From<&ops::Listed> for Shell {
             name: shell.name.clone(),
             command: sh_join(&shell.command),
             kind: shell.kind.clone(),
-            status: shell.status.word().to_owned(),
+            status: if listed.is_lost { "lost".to_owned() } else { shell.status.word().to_owned() },
             owner: shell.owner.clone(),
             work_dir: shell.work_dir.clone(),
             created_at: shell.created_at,

@@ -121,6 +121,12 @@ fn words(hint: ShellHint) -> String {
         ShellHint::FindJob => "listJobs shows all jobs".to_owned(),
         ShellHint::ShowJob(_) => "getJobOutput shows what it printed".to_owned(),
         ShellHint::RunInBackground => "use `background`, or another shell".to_owned(),
+        ShellHint::Replay(label) => {
+            format!(
+                "startSession starts a new one; its user runs its commands again with `deck shell replay {}`",
+                sh(&label)
+            )
+        }
         ShellHint::StartShell(_) => "startSession starts a new one".to_owned(),
         ShellHint::OpenInput => "call exec with `stdin` set to `open`".to_owned(),
         ShellHint::MakeCheckpoint(_) => {

@@ -66,7 +66,7 @@ impl Server {
 
     /// Who asks: shells that are started outside of deck's sessions are their client's.
     fn caller(&self, context: &RequestContext<RoleServer>) -> Arc<Caller> {
-        let client = context.peer.peer_info().map(|info| info.client_info.name.clone());
+        let client = context.client_info().map(|info| info.name);
         Arc::new(Caller { client, ..(*self.cx.caller).clone() })
     }
 

@@ -194,6 +194,24 @@ pub trait Shells: Send + Sync {
     /// [`NoProgram`].
     fn program(&self, word: &str, path: &str, dir: &std::path::Path) -> Result<Program, NoProgram>;
 
+    /// Whether a shell's state is in a live process, and not in files.
+    fn is_live(&self, shell: &Shell) -> bool;
+
+    /// Whether that process is gone, and the state with it.
+    fn is_lost(&self, shell: &Shell) -> bool;
+
+    /// Lets a shell whose process is gone begin again with its next command.
+    ///
+    /// # Errors
+    /// The system's.
+    fn begin_again(&self, shell: &Shell) -> Result<(), ShellsError>;
+
+    /// All code of a job.
+    ///
+    /// # Errors
+    /// The system's; it is not kept for ever.
+    fn code(&self, job: &JobId) -> Result<Vec<u8>, ShellsError>;
+
     /// When something of the list of shells changed last (one was started, ended, brought back, renamed or removed), or
     /// something of one shell; none where nothing can be told. This is one look at one folder.
     fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime>;

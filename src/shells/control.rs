@@ -35,7 +35,7 @@ pub fn make_input(path: &Path) -> io::Result<(File, File)> {
 }
 
 /// Opens a FIFO to write; `None` when nobody reads it, or there is none.
-fn open(path: &Path) -> io::Result<Option<File>> {
+pub fn open(path: &Path) -> io::Result<Option<File>> {
     match path.symlink_metadata() {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Ok(meta) if meta.file_type().is_fifo() => {}
@@ -49,6 +49,11 @@ fn open(path: &Path) -> io::Result<Option<File>> {
         }
         Err(e) => Err(e),
     }
+}
+
+/// Whether somebody reads a FIFO.
+pub fn is_read(path: &Path) -> bool {
+    matches!(open(path), Ok(Some(_)))
 }
 
 /// Sends one line. Returns whether somebody reads it.

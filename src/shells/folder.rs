@@ -40,6 +40,21 @@ impl ShellFolder {
         self.0.join("interactive")
     }
 
+    /// What the live process of a shell is known by.
+    pub fn interpreter(&self) -> PathBuf {
+        self.0.join("interpreter.json")
+    }
+
+    /// Where that process reads what it is asked to run.
+    pub fn requests(&self) -> PathBuf {
+        self.0.join("requests")
+    }
+
+    /// It reads and holds this as long as it lives.
+    pub fn life(&self) -> PathBuf {
+        self.0.join("life")
+    }
+
     pub fn older_history(&self) -> PathBuf {
         self.0.join("history.1.jsonl")
     }
@@ -118,6 +133,18 @@ impl JobFolder {
     /// Where the shell writes its state to.
     pub fn capture(&self) -> PathBuf {
         self.0.join("capture")
+    }
+
+    /// What a live process writes to, and where it says how the code ended.
+    pub fn answer(&self) -> PathBuf {
+        self.0.join("done")
+    }
+
+    pub fn pipe(&self, which: Which) -> PathBuf {
+        self.0.join(match which {
+            Which::Stdout => "out",
+            Which::Stderr => "err",
+        })
     }
 
     pub fn order(&self) -> PathBuf {

@@ -12,6 +12,8 @@ use crate::sys::spawn;
 /// The built-in kinds.
 const BUILTIN: &[(&str, &str)] = &[
     ("bash", include_str!("../../assets/shells/bash.toml")),
+    ("node", include_str!("../../assets/shells/node.toml")),
+    ("python3", include_str!("../../assets/shells/python3.toml")),
     ("sh", include_str!("../../assets/shells/sh.toml")),
 ];
 
@@ -34,6 +36,17 @@ const SCRIPTS: &[(&str, Script)] = &[
         },
     ),
 ];
+
+/// The drivers of the kinds whose state is in one live process: the name of the file, and what is in it.
+const DRIVERS: &[(&str, &str, &str)] = &[
+    ("node", "driver.mjs", include_str!("../../assets/shells/node/driver.mjs")),
+    ("python3", "driver.py", include_str!("../../assets/shells/python3/driver.py")),
+];
+
+/// The driver of a kind whose state is in one live process: its file's name, and what is in it.
+pub fn driver(kind: &str) -> Option<(&'static str, &'static str)> {
+    DRIVERS.iter().find(|(name, ..)| *name == kind).map(|(_, file, text)| (*file, *text))
+}
 
 /// What a capture holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +88,17 @@ pub struct Kind {
     pub name: String,
     /// The programs it is known by.
     pub programs: Vec<String>,
-    /// How its state is kept: `script` in files, by the named driver.
-    pub mode: String,
+    pub mode: Mode,
+}
+
+/// How a kind keeps its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// In files, by its [`Script`].
+    Script,
+    /// In one live process, by its [`driver`].
+    Repl,
 }
 
 /// How long a shell may take to say whether it can list functions.
@@ -122,7 +144,10 @@ mod tests {
         assert_eq!(find_kind("vim", "/bin", Path::new("/")), Err(NoProgram::Unknown));
         assert_eq!(find_kind("bash", "/nonesuch", Path::new("/")), Err(NoProgram::NotFound));
         for kind in builtin() {
-            assert!(!script(&kind.name).unwrap().run_on_one_line().contains('\n'));
+            let script = script(&kind.name).map(|script| script.run_on_one_line());
+            assert_eq!(script.is_some(), kind.mode == Mode::Script, "{}", kind.name);
+            assert_eq!(driver(&kind.name).is_some(), kind.mode == Mode::Repl, "{}", kind.name);
+            assert!(!script.unwrap_or_default().contains('\n'));
         }
     }
 }

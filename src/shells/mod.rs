@@ -14,6 +14,7 @@ mod liveness;
 mod messages;
 mod records;
 mod remove;
+pub mod repl;
 mod segments;
 mod shell_files;
 mod step;

@@ -13,8 +13,9 @@ use nix::unistd::Pid;
 
 use super::ask::{self, Surroundings};
 use super::folder::{JobFolder, ShellFolder};
-use super::kind::find_kind;
+use super::kind::{driver, find_kind};
 use super::records::{self, io_error};
+use super::repl::interpreter;
 use super::{checkpoints, control, interactive, liveness, remove, segments, waiting};
 use crate::domain::id::ProfileName;
 use crate::domain::shell::bash_state::State;
@@ -106,6 +107,25 @@ impl Shells for ShellFiles {
         Ok((shells, problems))
     }
 
+    fn is_live(&self, shell: &Shell) -> bool {
+        driver(&shell.kind).is_some()
+    }
+
+    fn is_lost(&self, shell: &Shell) -> bool {
+        let folder = self.at(&shell.session_id);
+        self.is_live(shell) && interpreter::was_started(&folder) && !interpreter::is_alive(&folder)
+    }
+
+    fn begin_again(&self, shell: &Shell) -> Result<(), ShellsError> {
+        let folder = self.at(&shell.session_id);
+        interpreter::forget(&folder).map_err(io_error("remove", &folder.interpreter()))
+    }
+
+    fn code(&self, job: &JobId) -> Result<Vec<u8>, ShellsError> {
+        let path = self.job_folder(job).code();
+        files::read(&path, records::MAX_BYTES).map_err(io_error("read", &path))
+    }
+
     fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime> {
         // Every record of a shell is replaced, which changes its folder.
         let folder = shell.map_or_else(|| self.root.clone(), |id| self.at(id).0);
@@ -154,6 +174,10 @@ impl Shells for ShellFiles {
             Ok(())
         })?;
         self.note_change();
+        if !runs {
+            // A process that holds nothing but the state of an ended shell.
+            interpreter::end(&folder).map_err(io_error("end what reads", &folder.life()))?;
+        }
         Ok((!runs).then_some(ended))
     }
 
@@ -292,6 +316,9 @@ impl Shells for ShellFiles {
     }
 
     fn remove(&self, shell: &ShellId) -> Result<(), ShellsError> {
+        // What holds its state must not outlive its files.
+        let folder = self.at(shell);
+        interpreter::end(&folder).map_err(io_error("end what reads", &folder.life()))?;
         remove::remove_shell(&self.at(shell))
     }
 }

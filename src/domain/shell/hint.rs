@@ -3,6 +3,8 @@
 /// One thing to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShellHint {
+    /// Run again what ran in it.
+    Replay(String),
     /// Look at all shells.
     ListShells,
     /// Use one of these ids.

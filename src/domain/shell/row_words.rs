@@ -29,7 +29,12 @@ pub struct RowWords {
 
 /// What a shell's row shows. `job` is the one that it is about: the one that runs, else the last one; `running` is how
 /// many have not ended.
-pub fn row_words(shell: &Shell, job: Option<&Job>, running: usize) -> RowWords {
+/// `is_lost` is whether its process is gone, with its state.
+pub fn row_words(shell: &Shell, job: Option<&Job>, running: usize, is_lost: bool) -> RowWords {
+    if is_lost {
+        let since = shell.last_activity_at;
+        return RowWords { sign: ShellSign::Unsure, words: "lost".to_owned(), since };
+    }
     let idle = |since| RowWords { sign: ShellSign::Idle, words: "idle".to_owned(), since };
     let Some(job) = job else { return idle(shell.last_activity_at) };
     let ended = job.completed_at.unwrap_or(shell.last_activity_at);
@@ -111,7 +116,7 @@ mod tests {
         let mut job = Job::queued(id, b"\n  make \x1b[31mall\nand more", "bash", Timestamp::UNIX_EPOCH);
         job.status = status;
         change(&mut job);
-        let shown = row_words(&shell, Some(&job), running);
+        let shown = row_words(&shell, Some(&job), running, false);
         (shown.sign, shown.words)
     }
 
@@ -146,7 +151,8 @@ mod tests {
     fn a_shell_that_ran_nothing_is_idle_since_it_was_made() {
         let mut shell = shell();
         shell.last_activity_at += SignedDuration::from_secs(9);
-        let shown = row_words(&shell, None, 0);
+        assert_eq!(row_words(&shell, None, 0, true).words, "lost");
+        let shown = row_words(&shell, None, 0, false);
         assert_eq!((shown.words.as_str(), shown.since), ("idle", shell.last_activity_at));
     }
 }

@@ -54,7 +54,7 @@ enum OnCancel {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Input {
-    /// The code, for bash.
+    /// The code, for the shell: bash, if nothing else was started.
     code: String,
     /// The shell: its id or name.
     session_id: Option<String>,

@@ -71,7 +71,7 @@ struct Nothing {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Start {
-    /// The program and its arguments; bash if absent.
+    /// The program and its arguments: bash, sh, python3 or node; bash if absent.
     #[serde(default)]
     command: Vec<String>,
     /// What to call it, instead of by its id.

@@ -22,6 +22,9 @@ pub enum RestoreFrom {
 /// [`ShellError::BadName`], or that there is one of that name.
 pub fn checkpoint(cx: &Cx, word: &str, name: Option<&str>) -> ShellOpResult<(Shell, Checkpoint)> {
     let shell = find_active(cx, word)?;
+    if cx.shells.is_live(&shell) {
+        return Err(ShellError::NoStates(shell.kind));
+    }
     let name = name.map_or_else(|| format!("state-{}", shell.generation), str::to_owned);
     // The record beside a checkpoint has that end.
     if !ShellName::is_valid(&name) || name.to_ascii_lowercase().ends_with(".json") {
@@ -39,6 +42,9 @@ pub fn checkpoint(cx: &Cx, word: &str, name: Option<&str>) -> ShellOpResult<(She
 /// [`ShellError::NoCheckpoint`] when there is none, [`ShellError::StillRuns`] while a command runs.
 pub fn restore(cx: &Cx, word: &str, from: &RestoreFrom, into: Option<&str>) -> ShellOpResult<Shell> {
     let shell = if into.is_some() { find(cx, word)? } else { find_active(cx, word)? };
+    if cx.shells.is_live(&shell) {
+        return Err(ShellError::NoStates(shell.kind));
+    }
     let label = || shell.label().to_owned();
     let from = match from {
         RestoreFrom::Checkpoint(name) => StateFrom::Checkpoint(name.clone()),

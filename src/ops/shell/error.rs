@@ -88,6 +88,20 @@ pub enum ShellError {
     /// Whether a user or an agent asks can't be seen.
     #[error("can't tell whether a user or an agent asks")]
     NoActor(#[source] Box<crate::ops::OpError>),
+    /// The process that held a shell's state is gone.
+    #[error("the {kind} of shell {label:?} has ended, and its state is lost; nothing was run")]
+    Lost { label: String, kind: String },
+    /// A shell whose process is there has nothing to do again.
+    #[error("the state of shell {0:?} is not lost")]
+    NotLost(String),
+    /// A live process does one thing after another.
+    #[error("a {0} shell runs one command after another: it has no background")]
+    NoBackground(String),
+    /// A live process can't be copied.
+    #[error(
+        "the state of a {0} shell is in its process: it can't be kept, gone back to or changed from outside"
+    )]
+    NoStates(String),
     /// A kind of shell whose state no terminal can start from.
     #[error("only a bash can be opened as a session, and this shell is a {0}")]
     NoTerminal(String),
@@ -190,6 +204,7 @@ impl ShellError {
             Self::NotEnded { job, .. } => ShellHint::ShowJob(job.clone()),
             Self::NoCheckpoint(label) => ShellHint::MakeCheckpoint(label.clone()),
             Self::NoJob(_) => ShellHint::FindJob,
+            Self::Lost { label, .. } => ShellHint::Replay(label.clone()),
             Self::NotReading(_) => ShellHint::OpenInput,
             _ => return None,
         })

@@ -137,6 +137,12 @@ fn exec_in(
     env: Vec<(String, String)>,
     on: &mut dyn FnMut(ExecEvent),
 ) -> ShellOpResult<Executed> {
+    if cx.shells.is_lost(&shell) {
+        return Err(ShellError::Lost { label: shell.label().to_owned(), kind: shell.kind });
+    }
+    if options.background && cx.shells.is_live(&shell) {
+        return Err(ShellError::NoBackground(shell.kind));
+    }
     let folder = match &options.folder {
         Some(folder) if !cx.host.is_dir(folder) => return Err(ShellError::NoSuchFolder(folder.clone())),
         Some(folder) => folder.clone(),

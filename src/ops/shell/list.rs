@@ -15,6 +15,8 @@ pub struct Listed {
     pub folder: std::path::PathBuf,
     /// The states that were kept, oldest first.
     pub checkpoints: Vec<Checkpoint>,
+    /// Whether its process is gone, with its state.
+    pub is_lost: bool,
 }
 
 /// All shells, oldest first, with those that were ended if `all`; and those that can't be read, in words.
@@ -48,5 +50,6 @@ pub fn details(cx: &Cx, shell: Shell) -> ShellOpResult<Listed> {
     let running = cx.shells.running(&shell)?;
     let folder = cx.shells.folder(&shell.session_id);
     let checkpoints = cx.shells.checkpoints(&shell.session_id)?;
-    Ok(Listed { shell, running, folder, checkpoints })
+    let is_lost = shell.is_active() && cx.shells.is_lost(&shell);
+    Ok(Listed { shell, running, folder, checkpoints, is_lost })
 }

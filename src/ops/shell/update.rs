@@ -14,6 +14,9 @@ use crate::ports::shells::{Input, Which};
 pub fn update(cx: &Cx, word: &str, changes: &Changes, name: Option<&str>) -> ShellOpResult<Shell> {
     let mut shell = find_active(cx, word)?;
     let code = changes.code().map_err(ShellError::BadChange)?;
+    if !code.is_empty() && cx.shells.is_live(&shell) {
+        return Err(ShellError::NoStates(shell.kind));
+    }
     if let Some(name) = name {
         shell = rename(cx, &shell, name)?;
     }

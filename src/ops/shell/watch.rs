@@ -19,6 +19,8 @@ pub struct ShellState {
     pub job: Option<Job>,
     /// How many jobs have not ended.
     pub running: usize,
+    /// Whether its process is gone, with its state.
+    pub is_lost: bool,
 }
 
 /// What is known of all active shells, oldest first.
@@ -78,7 +80,8 @@ pub fn state_of(cx: &Cx, shell: Shell) -> ShellOpResult<ShellState> {
         None if shell.job_sequence == 0 => None,
         None => cx.shells.job(&shell.session_id, shell.job_sequence)?,
     };
-    Ok(ShellState { shell, job, running: count })
+    let is_lost = cx.shells.is_lost(&shell);
+    Ok(ShellState { shell, job, running: count, is_lost })
 }
 
 /// The end of what a job printed.

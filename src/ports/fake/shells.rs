@@ -56,6 +56,23 @@ impl Shells for FakeShells {
         Ok((all, Vec::new()))
     }
 
+    fn is_live(&self, _: &Shell) -> bool {
+        false
+    }
+
+    fn is_lost(&self, _: &Shell) -> bool {
+        false
+    }
+
+    fn begin_again(&self, _: &Shell) -> Result<(), ShellsError> {
+        Ok(())
+    }
+
+    fn code(&self, job: &JobId) -> Result<Vec<u8>, ShellsError> {
+        let found = self.job(&job.shell, job.seq)?;
+        found.map(|job| job.code.into_bytes()).ok_or_else(|| ShellsError::Damaged(PathBuf::new()))
+    }
+
     fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime> {
         let changes = self.records().changes.get(&shell.cloned()).copied().unwrap_or(0);
         Some(SystemTime::UNIX_EPOCH + Duration::from_secs(changes))

@@ -13,11 +13,13 @@ use super::run::Run;
 use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{JobStatus, StateOutcome};
 use crate::ports::ShellsError;
+use crate::ports::shells::Which;
 use crate::shells::folder::JobFolder;
 use crate::shells::kind::{self, Capture};
 use crate::shells::messages::Tag;
 use crate::shells::records;
 use crate::shells::remove;
+use crate::shells::repl::interpreter;
 use crate::shells::step;
 use crate::sys::files;
 
@@ -105,8 +107,9 @@ impl Run<'_> {
         let _ = std::fs::remove_file(&capture);
         let bytes = read.as_deref().unwrap_or_default();
         let state = match kind::script(&self.job.kind).map(|script| script.capture) {
-            Some(Capture::Script) => State::of_script_capture(bytes),
-            _ => State::of_capture(bytes, &self.state.1),
+            Some(Capture::Parts) => State::of_capture(bytes, &self.state.1),
+            // A live process says no more than in which folder it is.
+            Some(Capture::Script) | None => State::of_script_capture(bytes),
         };
         let why = match (&state, &self.descendants.end) {
             _ if self.turn.is_none() => Some("background"),
@@ -158,6 +161,9 @@ impl Run<'_> {
             shell.end(Timestamp::now());
             Ok(())
         });
+        if let Err(error) = interpreter::end(&self.shell_folder) {
+            tracing::debug!(%error, "can't end the process of a shell that is for one command");
+        }
         if let Err(error) = ended {
             // The next one that is started counts it no more than this one.
             tracing::debug!(%error, "can't end a shell that is for one command");
@@ -197,7 +203,9 @@ impl Run<'_> {
 
 /// Removes what a job needed only while it ran.
 pub(super) fn remove_what_ran(folder: &JobFolder) {
-    for path in [folder.control(), folder.stdin(), folder.capture(), folder.leader()] {
+    let pipes = [folder.answer(), folder.pipe(Which::Stdout), folder.pipe(Which::Stderr)];
+    let others = [folder.control(), folder.stdin(), folder.capture(), folder.leader()];
+    for path in pipes.into_iter().chain(others) {
         // Who still waits for a lock has the file open.
         let _ = std::fs::remove_file(path);
     }

@@ -1,19 +1,24 @@
 //! Starting what a job runs.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use nix::sys::stat::Mode;
 
 use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{Job, Shell, environment};
+use crate::ports::shells::Which;
 use crate::shells::control;
 use crate::shells::folder::{JobFolder, ShellFolder};
 use crate::shells::kind;
 use crate::shells::messages::Request;
+use crate::shells::repl::{self, ReplRequest, interpreter};
 use crate::sys::{files, process, spawn};
 
 /// The most that is read of the start's environment, in bytes.
@@ -44,17 +49,21 @@ pub struct Plan<'a> {
 
 /// Starts a job's leader in its own process group.
 pub fn start(plan: &Plan<'_>) -> io::Result<Started> {
+    let is_live = is_live(plan);
     let mut command = match &plan.request.program {
         Some(words) => program(plan, words)?,
+        None if is_live => ask_interpreter(plan)?,
         None => code(plan)?,
     };
     command.env_remove(process::SERVER_MARK);
-    let (stdout, out) = io::pipe()?;
+    // A live process opens its end by its name.
+    let pipe = |which| if is_live { named_pipe(&plan.folder.pipe(which)) } else { unnamed_pipe() };
+    let (stdout, out) = pipe(Which::Stdout)?;
     let stderr = if plan.request.merge {
         command.stderr(out.try_clone()?);
         None
     } else {
-        let (stderr, err) = io::pipe()?;
+        let (stderr, err) = pipe(Which::Stderr)?;
         command.stderr(err);
         Some(stderr)
     };
@@ -74,6 +83,53 @@ pub fn start(plan: &Plan<'_>) -> io::Result<Started> {
     nix::unistd::dup2_stdin(null.as_fd())?;
     let pid = i32::try_from(child.id()).map_err(io::Error::other)?;
     Ok(Started { pid, stdout, stderr, input })
+}
+
+/// Whether the code runs in the shell's live process.
+pub fn is_live(plan: &Plan<'_>) -> bool {
+    plan.request.program.is_none() && kind::driver(&plan.shell.kind).is_some()
+}
+
+fn unnamed_pipe() -> io::Result<(PipeReader, OwnedFd)> {
+    let (reader, writer) = io::pipe()?;
+    Ok((reader, writer.into()))
+}
+
+/// Both ends of a FIFO: it has no end while the writer is open.
+fn named_pipe(path: &Path) -> io::Result<(PipeReader, OwnedFd)> {
+    let both = control::make(path)?;
+    // Each has its own other end by now, so neither waits.
+    let reader = File::open(path)?;
+    let writer = OpenOptions::new().write(true).open(path)?;
+    drop(both);
+    Ok((PipeReader::from(OwnedFd::from(reader)), writer.into()))
+}
+
+/// A process of deck's that asks the shell's live process, which is started if none ever was.
+fn ask_interpreter(plan: &Plan<'_>) -> io::Result<Command> {
+    if !interpreter::is_alive(plan.shell_folder) {
+        if interpreter::was_started(plan.shell_folder) {
+            return Err(io::Error::other("its process is gone, and its state is lost"));
+        }
+        interpreter::start(plan.shell_folder, plan.shell, &plan.request.own_env)?;
+    }
+    nix::unistd::mkfifo(&plan.folder.answer(), Mode::S_IRUSR | Mode::S_IWUSR)?;
+    let own = std::env::current_exe()?;
+    let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other("not UTF-8"));
+    let env = plan.request.env.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+    let request = ReplRequest {
+        job: plan.job.job_id.to_string(),
+        folder: text(&plan.folder.0)?,
+        cwd: plan.request.folder.clone(),
+        env,
+        stdin: None,
+        merge: plan.request.merge,
+        deck: text(&own)?,
+    };
+    let mut command = spawn::command(&own);
+    command.arg(repl::VERB).arg(&plan.folder.0);
+    command.env(repl::REQUEST, serde_json::to_string(&request).map_err(io::Error::other)?);
+    Ok(command)
 }
 
 /// A program with its arguments, in the environment of who asked.

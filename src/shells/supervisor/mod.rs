@@ -14,6 +14,7 @@ mod pipes;
 mod run;
 mod turn;
 
+pub use events::{Events, take};
 pub use leader::read_environment;
 
 use std::fs::File;

@@ -21,6 +21,7 @@ use crate::ports::ShellsError;
 use crate::shells::folder::{JobFolder, ShellFolder};
 use crate::shells::messages::{Request, Tag};
 use crate::shells::records::{self, io_error};
+use crate::shells::repl::interpreter;
 use crate::shells::{control, liveness, step};
 use crate::sys::{lock, process};
 
@@ -68,6 +69,8 @@ pub(super) struct Run<'a> {
     pub unrecorded: Option<ShellsError>,
     /// Whether its asker is let go of once it has what it is owed.
     is_detached: bool,
+    /// Whether the code runs in the shell's live process, which is no descendant of this one.
+    in_live_process: bool,
     /// The lock that proves that this process lives.
     pub proof: Option<File>,
 }
@@ -127,6 +130,7 @@ pub(super) fn run(
         request: &request,
         state: &state,
     };
+    let in_live_process = leader::is_live(&plan);
     let started = match leader::start(&plan) {
         Ok(started) => started,
         Err(error) => return fail(&folder, &shell_folder, job, asker, &error),
@@ -146,7 +150,7 @@ pub(super) fn run(
             return fail(&folder, &shell_folder, job, asker, &error);
         }
     };
-    let name = request.program.is_none().then(|| program_name(&shell.program));
+    let name = (request.program.is_none() && !in_live_process).then(|| program_name(&shell.program));
     let mut run = Run {
         folder,
         shell_folder,
@@ -170,6 +174,7 @@ pub(super) fn run(
         has_ended: false,
         unrecorded,
         is_detached: false,
+        in_live_process,
         proof: Some(proof),
     };
     step::reached("running");
@@ -340,6 +345,10 @@ impl Run<'_> {
             self.sent.push(signal);
         } else {
             self.ended_children = true;
+        }
+        if signal == Signal::SIGKILL && self.in_live_process && self.descendants.end.is_none() {
+            // Its code hears nothing: with it goes the shell's state.
+            interpreter::kill_it(&self.shell_folder);
         }
         self.descendants.signal(signal, spares_supervisors);
     }

@@ -59,7 +59,7 @@ impl Canvas<'_> {
 
     pub(super) fn shell_row(&self, buffer: &mut Buffer, line: Area, row: &ShellRow, selected: bool) {
         let Some(state) = self.model.profile.shells.get(&row.id) else { return };
-        let shown = row_words(&state.shell, state.job.as_ref(), state.running);
+        let shown = row_words(&state.shell, state.job.as_ref(), state.running, state.is_lost);
         let (role, glyph) = (role_of_sign(shown.sign), self.sign(shown.sign));
         let own = (row.depth * 2).saturating_sub(text::cells(&row.branch));
         let indent = format!("  {}{}", " ".repeat(own), row.branch);
@@ -106,7 +106,7 @@ impl Canvas<'_> {
 
     /// What is above the selected shell's output.
     pub(super) fn shell_facts(&self, buffer: &mut Buffer, area: Area, state: &ShellState) {
-        let shown = row_words(&state.shell, state.job.as_ref(), state.running);
+        let shown = row_words(&state.shell, state.job.as_ref(), state.running, state.is_lost);
         let word = match state.job.as_ref().map(|job| job.status) {
             // Its code is in the second line.
             Some(status @ (JobStatus::Queued | JobStatus::Running)) => status.word().to_owned(),

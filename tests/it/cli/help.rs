@@ -116,6 +116,10 @@ fn ask(s: &Sandbox) {
 
 /// A shell with a job.
 fn shell(s: &Sandbox, verb: &str) {
+    if verb == "shell replay" {
+        crate::shells::lost(s, "api");
+        return;
+    }
     s.deck(&["shell", "start", "--name", "api"]).ok();
     if verb == "job write" {
         s.deck(&["shell", "exec", "api", "cat", "--background", "--stdin", "open"]).ok();

@@ -302,6 +302,8 @@ fn shells(c: &mut Checked<'_>) {
     ] {
         c.ok(name, args);
     }
+    crate::shells::lost(c.sandbox, "py");
+    c.ok("shell replay", &["py"]);
     c.ok("shell start", &["--name", "again"]);
     let code = format!("{} --json job run -- true", env!("CARGO_BIN_EXE_deck"));
     let ran = c.ok("shell exec", &["again", &code]);

@@ -7,6 +7,7 @@ mod exec;
 mod jobs;
 mod many;
 mod private;
+mod repl;
 mod sh;
 mod state;
 mod troubles;
@@ -17,6 +18,17 @@ use std::process::Child;
 use serde_json::Value;
 
 use crate::support::{Answer, Sandbox, wait_until};
+
+/// A python3 shell of this name that ran something and whose process is gone.
+pub fn lost(s: &Sandbox, name: &str) {
+    s.deck(&["shell", "start", "--name", name, "python3"]).ok();
+    s.deck(&["shell", "exec", name, "n = 1"]).ok();
+    kill(repl::interpreter(s, name), nix::sys::signal::Signal::SIGKILL);
+    wait_until("its process is gone", || {
+        let told = s.deck(&["--json", "shell", "show", name]).ok();
+        if told.contains("\"lost\"") { Ok(()) } else { Err(told) }
+    });
+}
 
 /// A sandbox with one shell, `api`.
 pub fn world() -> Sandbox {

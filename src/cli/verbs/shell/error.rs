@@ -23,6 +23,9 @@ impl From<ShellError> for CliError {
 /// The words for a hint.
 fn words(hint: ShellHint) -> String {
     match hint {
+        ShellHint::Replay(label) => {
+            format!("`deck shell replay {}` runs its commands again, in a new one", sh(&label))
+        }
         ShellHint::ListShells => "`deck shell list --all` shows all shells".to_owned(),
         ShellHint::UseId(ids) => format!("use an id: {}", ids.join(", ")),
         ShellHint::NameShell => "give the shell's name".to_owned(),

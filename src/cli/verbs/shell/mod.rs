@@ -8,6 +8,7 @@ mod exec_once;
 mod history;
 mod list;
 mod open;
+mod replay;
 mod restore;
 mod show;
 mod start;
@@ -44,6 +45,8 @@ pub enum Args {
     Checkpoint(checkpoint::Args),
     /// Go back to a state of a shell.
     Restore(restore::Args),
+    /// Run a lost shell's commands again.
+    Replay(replay::Args),
     /// End shells.
     End(end::Args),
 }
@@ -59,6 +62,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         Args::Open(args) => open::run(&args, context),
         Args::Checkpoint(args) => checkpoint::run(&args, context),
         Args::Restore(args) => restore::run(args, context),
+        Args::Replay(args) => replay::run(&args, context),
         Args::End(args) => end::run(&args, context),
     }
 }

@@ -13,10 +13,10 @@ use crate::ops::shell::{self, NewShell};
 /// Start a shell.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The shell starts with this environment, without what belongs to your terminal or session, and with PAGER=cat, TERM=dumb and the like, so that no program waits for a person.\n\nExamples:\n  deck shell start\n  deck shell start --name build --cwd /tmp --env CC=clang\n  deck shell start --clean bash --norc\n  deck shell start --name posix sh"
+    after_help = "The shell starts with this environment, without what belongs to your terminal or session, and with PAGER=cat, TERM=dumb and the like, so that no program waits for a person.\n\nExamples:\n  deck shell start\n  deck shell start --name build --cwd /tmp --env CC=clang\n  deck shell start --clean bash --norc\n  deck shell start --name calc python3"
 )]
 pub struct Args {
-    /// Program that runs the code, with its arguments: bash or sh [default: bash].
+    /// Program that runs the code, with its arguments: bash, sh, python3 or node [default: bash].
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     command: Vec<String>,
     /// Name of the shell.

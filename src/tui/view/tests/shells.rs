@@ -74,7 +74,7 @@ fn job(n: u8, code: &str, status: JobStatus, exit_code: Option<i32>, ago: i64) -
 
 fn state(shell: Shell, job: Option<Job>) -> ShellState {
     let running = usize::from(job.as_ref().is_some_and(|j| !j.status.is_final()));
-    ShellState { shell, job, running }
+    ShellState { shell, job, running, is_lost: false }
 }
 
 /// Six shells, two of them a session's; `at` is the one whose output was read.
