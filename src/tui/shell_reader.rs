@@ -182,7 +182,10 @@ impl Eyes {
             Some((_, state)) => state.shell = shell,
             None => {
                 let id = shell.session_id.clone();
-                self.states.insert(id, (None, ShellState { shell, job: None, running: 0, is_lost: false }));
+                self.states.insert(
+                    id,
+                    (None, ShellState { shell, job: None, running: 0, is_live: false, is_lost: false }),
+                );
             }
         }
     }

@@ -21,8 +21,8 @@ pub(in crate::app) const COMMANDS: &[Command] = &[
         doc: "Open the headless shell as a session that starts where the shell is; the shell itself stays.",
         keys: &["enter"],
         footer: Some(0),
-        applies: on_shell,
-        needs: A_SHELL,
+        applies: |m| m.shell().is_some_and(|s| s.shell.can_be_opened()),
+        needs: "only a bash can be opened as a session",
         run: |m| open(m),
     },
     Command {
@@ -149,12 +149,22 @@ fn kill(model: &mut Model) -> Vec<Effect> {
 pub(super) fn end(model: &mut Model) -> Vec<Effect> {
     let Some(state) = model.shell() else { return Vec::new() };
     let id = state.shell.session_id.clone();
-    if state.running == 0 {
+    let has_state_to_lose = state.is_live && !state.is_lost;
+    if state.running == 0 && !has_state_to_lose {
         return vec![Effect::Shell(id, ShellWork::End { kill: false })];
     }
     let title = format!("End shell {}?", label(state));
-    let jobs = text::counted(state.running, "running job");
-    let lines = vec![format!("{jobs} will be killed."), "u restores the shell, but not its jobs.".to_owned()];
+    let undo = model.app.keymap.key("undo");
+    let mut lines = Vec::new();
+    if state.running > 0 {
+        lines.push(format!("{} will be killed.", text::counted(state.running, "running job")));
+    }
+    lines.push(match has_state_to_lose {
+        true => {
+            format!("The state of its {} will be lost. {undo} restores the shell, without that.", state.shell.kind)
+        }
+        false => format!("{undo} restores the shell, but not its jobs."),
+    });
     let effects = vec![Effect::Shell(id, ShellWork::End { kill: true })];
     model.dialogs.push(Box::new(Confirm::new(&title, lines, "end", effects)));
     Vec::new()

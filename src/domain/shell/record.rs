@@ -128,6 +128,11 @@ impl Shell {
         !self.is_active() && self.ended_at.is_some_and(|at| now.duration_since(at) > kept)
     }
 
+    /// Whether an interactive shell can start from its state.
+    pub fn can_be_opened(&self) -> bool {
+        self.kind == "bash"
+    }
+
     /// Whether it takes further commands.
     pub fn is_active(&self) -> bool {
         self.status == ShellStatus::Active

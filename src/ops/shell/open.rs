@@ -57,5 +57,5 @@ pub fn interactive(cx: &Cx, word: &str) -> ShellOpResult<Interactive> {
 }
 
 fn check(shell: &Shell) -> ShellOpResult<()> {
-    if shell.kind == "bash" { Ok(()) } else { Err(ShellError::NoTerminal(shell.kind.clone())) }
+    if shell.can_be_opened() { Ok(()) } else { Err(ShellError::NoTerminal(shell.kind.clone())) }
 }

@@ -19,7 +19,9 @@ pub struct ShellState {
     pub job: Option<Job>,
     /// How many jobs have not ended.
     pub running: usize,
-    /// Whether its process is gone, with its state.
+    /// Whether its state is in a live process, and ends with that.
+    pub is_live: bool,
+    /// Whether that process is gone.
     pub is_lost: bool,
 }
 
@@ -80,8 +82,8 @@ pub fn state_of(cx: &Cx, shell: Shell) -> ShellOpResult<ShellState> {
         None if shell.job_sequence == 0 => None,
         None => cx.shells.job(&shell.session_id, shell.job_sequence)?,
     };
-    let is_lost = cx.shells.is_lost(&shell);
-    Ok(ShellState { shell, job, running: count, is_lost })
+    let (is_live, is_lost) = (cx.shells.is_live(&shell), cx.shells.is_lost(&shell));
+    Ok(ShellState { shell, job, running: count, is_live, is_lost })
 }
 
 /// The end of what a job printed.

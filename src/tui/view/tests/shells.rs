@@ -74,7 +74,7 @@ fn job(n: u8, code: &str, status: JobStatus, exit_code: Option<i32>, ago: i64) -
 
 fn state(shell: Shell, job: Option<Job>) -> ShellState {
     let running = usize::from(job.as_ref().is_some_and(|j| !j.status.is_final()));
-    ShellState { shell, job, running, is_lost: false }
+    ShellState { shell, job, running, is_live: false, is_lost: false }
 }
 
 /// Six shells, two of them a session's; `at` is the one whose output was read.
@@ -174,6 +174,19 @@ fn a_shell_that_rests_is_ended_without_a_question_and_has_nothing_to_kill() {
     press(&mut m, "x");
     assert!(shown(&m).contains("no job is running in this shell"));
     assert_eq!(press(&mut m, "d"), [Effect::Shell(shell_id(3), ShellWork::End { kill: false })]);
+}
+
+#[test]
+fn what_ends_with_a_shell_is_said_before() {
+    let mut m = model(FULL, (120, 36));
+    let calc = Shell { kind: "python3".to_owned(), ..shell(7, "calc", "user") };
+    let calc = ShellState { is_live: true, ..state(calc, None) };
+    let seen = ShellsSeen { shells: vec![calc], tail: None };
+    update(&mut m, Msg::Shells(ProfileName::parse("work").unwrap(), Box::new(seen)));
+    press(&mut m, "G");
+    assert_eq!(press(&mut m, "d"), []);
+    insta::assert_snapshot!("shell-end-live", shown(&m));
+    assert_eq!(press(&mut m, "enter"), [Effect::Shell(shell_id(7), ShellWork::End { kill: true })]);
 }
 
 #[test]
