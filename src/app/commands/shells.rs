@@ -161,7 +161,10 @@ pub(super) fn end(model: &mut Model) -> Vec<Effect> {
     }
     lines.push(match has_state_to_lose {
         true => {
-            format!("The state of its {} will be lost. {undo} restores the shell, without that.", state.shell.kind)
+            format!(
+                "The state of its {} will be lost. {undo} restores the shell, without that.",
+                state.shell.kind
+            )
         }
         false => format!("{undo} restores the shell, but not its jobs."),
     });
