@@ -199,6 +199,8 @@ impl Wiring {
             socket: self.socket.clone(),
             program: program(),
             files: self.paths.state.join("agents"),
+            shell_limits: self.config.shells.limits(),
+            shell_wrap: self.config.shells.wrap.clone(),
             limits: self.config.mcp.limits(),
             pass: self.config.mcp.pass.clone(),
             may_spawn: self.config.mcp.may_spawn.clone(),

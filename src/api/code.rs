@@ -84,6 +84,7 @@ impl Code {
             | ShellError::NoProfile(_)
             | ShellError::BadChange(_)
             | ShellError::NoProgram { .. }
+            | ShellError::NoWrap { .. }
             | ShellError::NotEnded { .. }
             | ShellError::NotRun(_)
             | ShellError::Shells(_) => Self::Failed,

@@ -59,7 +59,7 @@ fn of_kind(kind: Kind) -> Value {
             let words = crate::domain::columns::Column::ALL.map(crate::domain::columns::Column::word);
             json!({ "type": "array", "items": { "enum": words } })
         }
-        Kind::Command | Kind::Tools => json!({ "type": "array", "items": text }),
+        Kind::Command | Kind::Words | Kind::Tools => json!({ "type": "array", "items": text }),
         Kind::Key => json!({ "oneOf": [text, { "type": "array", "items": text }] }),
         Kind::Keys => json!({ "type": "object", "additionalProperties": of_kind(Kind::Key) }),
     }

@@ -27,6 +27,8 @@ pub enum Kind {
     Tool,
     /// A program and its arguments, into which the text of a notification may be put.
     Command,
+    /// A program and its arguments.
+    Words,
     /// Names of tools.
     Tools,
     /// Columns of the list.
@@ -63,6 +65,7 @@ impl Kind {
             Self::Theme => "the name of a theme".to_owned(),
             Self::Tool => "the name of a tool".to_owned(),
             Self::Command => "a list of words, such as [\"notify-send\", \"{text}\"]".to_owned(),
+            Self::Words => "a list of words, such as [\"bwrap\", \"--ro-bind\", \"/\", \"/\"]".to_owned(),
             Self::Tools => "a list of tools, such as [\"claude\"]".to_owned(),
             Self::Columns => "a list of branch, detail, status and age".to_owned(),
             Self::Keys => "a table of commands, such as { stop = \"ctrl-x\" }".to_owned(),
@@ -80,7 +83,7 @@ impl Kind {
             Self::Bool => value.is_bool(),
             Self::Number { least, most } => value.as_integer().is_some_and(|n| (least..=most).contains(&n)),
             Self::OneOf(words) => value.as_str().is_some_and(|v| words.contains(&v)),
-            Self::Command | Self::Tools => texts(value),
+            Self::Command | Self::Words | Self::Tools => texts(value),
             Self::Columns => value.as_array().is_some_and(|all| {
                 all.iter().all(|v| v.as_str().is_some_and(|word| Column::from_word(word).is_some()))
             }),
@@ -111,15 +114,15 @@ impl Kind {
             _ => one.to_owned(),
         };
         let value = match (self, one) {
-            (Self::Command | Self::Tools | Self::Columns, Some(one))
+            (Self::Command | Self::Words | Self::Tools | Self::Columns, Some(one))
                 if toml.is_none() || !one.trim_start().starts_with('[') =>
             {
                 Value::Array(vec![Value::String(text(one))])
             }
-            (Self::Command | Self::Tools | Self::Columns | Self::Key, None) => {
+            (Self::Command | Self::Words | Self::Tools | Self::Columns | Self::Key, None) => {
                 Value::Array(words.iter().cloned().map(Value::String).collect())
             }
-            (Self::Command | Self::Tools | Self::Columns, Some(_)) => {
+            (Self::Command | Self::Words | Self::Tools | Self::Columns, Some(_)) => {
                 toml.clone().unwrap_or(Value::Array(Vec::new()))
             }
             (Self::Key, Some(one)) => match &toml {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::columns::Column;
 use crate::domain::guard::Limits;
+use crate::domain::shell::Limits as ShellLimits;
 
 use super::settings::defaults;
 
@@ -24,6 +25,34 @@ pub struct Config {
     pub notify: Notify,
     /// deck's MCP server.
     pub mcp: Mcp,
+    /// Headless shells.
+    pub shells: Shells,
+}
+
+/// Headless shells that are started from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shells {
+    /// A program and its arguments, which each shell is run by; empty for none.
+    pub wrap: Vec<String>,
+    /// How many one owner may have.
+    pub active: u32,
+    /// How many jobs of one may run at once.
+    pub running: u32,
+    /// How much output is kept of one, in megabytes.
+    pub megabytes: u32,
+}
+
+impl Shells {
+    /// What a shell may use.
+    pub fn limits(&self) -> ShellLimits {
+        let count = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);
+        ShellLimits {
+            bytes: u64::from(self.megabytes) * 1024 * 1024,
+            running: count(self.running),
+            shells: count(self.active),
+            ..ShellLimits::default()
+        }
+    }
 }
 
 /// deck's MCP server.

@@ -182,6 +182,36 @@ pub const SETTINGS: &[Setting] = &[
         doc: "How many messages the agents below one session of yours may send until you act in one of them: attach, type, send\n\
               or answer.",
     },
+    Setting {
+        key: "shells.wrap",
+        name: "Sandbox of shells",
+        kind: Kind::Words,
+        default: "[]",
+        doc: "A program that every headless shell is run by, with its arguments, such as [\"bwrap\", \"--ro-bind\", \"/\", \"/\",\n\
+              \"--bind\", \"{job}\", \"{job}\", \"--\"]. {job} is the one folder that must stay writable for the state to be kept.\n\
+              A shell keeps what it was started with.",
+    },
+    Setting {
+        key: "shells.active",
+        name: "Shells per owner",
+        kind: Kind::Number { least: 1, most: 1000 },
+        default: "10",
+        doc: "How many headless shells a session, or you, may have. One more ends the least recently used one that runs nothing.",
+    },
+    Setting {
+        key: "shells.running",
+        name: "Jobs per shell",
+        kind: Kind::Number { least: 1, most: 1000 },
+        default: "16",
+        doc: "How many jobs of one headless shell may run at once.",
+    },
+    Setting {
+        key: "shells.megabytes",
+        name: "Output per shell",
+        kind: Kind::Number { least: 1, most: 100_000 },
+        default: "50",
+        doc: "How much output is kept of one headless shell, in megabytes; that of its oldest jobs goes first.",
+    },
 ];
 
 /// The table of the keys of commands; what is in it are settings, too.

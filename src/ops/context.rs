@@ -25,6 +25,10 @@ pub struct Installation {
     pub socket: ServerId,
     /// deck's own program, by absolute path.
     pub program: String,
+    /// What headless shells may use that are started.
+    pub shell_limits: crate::domain::shell::Limits,
+    /// What they are run by: a program and its arguments; empty for nothing.
+    pub shell_wrap: Vec<String>,
     /// The folder for settings files that deck passes to agents.
     pub files: PathBuf,
     /// How far agents may go.

@@ -216,6 +216,9 @@ pub trait Shells: Send + Sync {
     /// something of one shell; none where nothing can be told. This is one look at one folder.
     fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime>;
 
+    /// The file of a program that is looked for as a shell would.
+    fn find_program(&self, name: &str, path: &str, dir: &std::path::Path) -> Option<PathBuf>;
+
     /// A new id.
     fn new_id(&self) -> ShellId;
 

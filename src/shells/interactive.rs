@@ -50,9 +50,12 @@ pub fn interactive(
     let is_first = state.script.is_none();
     let is_kept = |name: &[u8]| is_first || environment::is_passed_beside(name);
     let env = env.into_iter().filter(|(name, _)| is_kept(name));
+    let words = shell.words_around(&folder.0.to_string_lossy());
+    let (program, rest) = words.split_first().ok_or_else(|| ShellsError::Damaged(folder.record()))?;
+    let own = ["--rcfile".into(), start.into_os_string(), "-i".into()];
     Ok(Interactive {
-        program: shell.program.clone().into(),
-        args: vec!["--rcfile".into(), start.into_os_string(), "-i".into()],
+        program: program.into(),
+        args: rest.iter().map(OsString::from).chain(own).collect(),
         folder: OsString::from_vec(state.folder.clone()).into(),
         env: env.map(|(k, v)| (OsString::from_vec(k), OsString::from_vec(v))).collect(),
     })

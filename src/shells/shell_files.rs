@@ -24,7 +24,7 @@ use crate::ports::ShellsError;
 use crate::ports::shells::{
     Attached, Interactive, NewJob, NoProgram, Program, Shells, Until, Variables, Which,
 };
-use crate::sys::{files, lock};
+use crate::sys::{files, lock, spawn};
 
 /// Shells in their folder.
 #[derive(Debug, Clone)]
@@ -140,6 +140,10 @@ impl Shells for ShellFiles {
         let (kind, file) = find_kind(word, path, dir)?;
         let keeps_functions = kind.keeps_functions(&file);
         Ok(Program { kind: kind.name, file, keeps_functions })
+    }
+
+    fn find_program(&self, name: &str, path: &str, dir: &Path) -> Option<PathBuf> {
+        spawn::find_program(name, path, dir)
     }
 
     fn new_id(&self) -> ShellId {

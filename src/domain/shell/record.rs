@@ -65,6 +65,9 @@ pub struct Shell {
     pub command: Vec<String>,
     /// The program's file.
     pub program: String,
+    /// What runs it: a program's file and arguments, of which `{job}` stands for a job's folder; empty for nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wrap: Vec<String>,
     /// Whether it takes further commands.
     pub status: ShellStatus,
     /// Whether it runs one command and is ended with it: it takes nobody's place.
@@ -126,6 +129,12 @@ impl Shell {
     pub fn is_expired(&self, now: Timestamp) -> bool {
         let kept = if self.once { KEPT_ONCE } else { KEPT };
         !self.is_active() && self.ended_at.is_some_and(|at| now.duration_since(at) > kept)
+    }
+
+    /// The words that run its program with the folder that must be writable in a sandbox.
+    pub fn words_around(&self, writable: &str) -> Vec<String> {
+        let wrap = self.wrap.iter().map(|word| word.replace("{job}", writable));
+        wrap.chain([self.program.clone()]).collect()
     }
 
     /// Whether an interactive shell can start from its state.

@@ -94,6 +94,7 @@ mod tests {
             kind: "bash".to_owned(),
             command: Vec::new(),
             program: String::new(),
+            wrap: Vec::new(),
             status: ShellStatus::Active,
             once: false,
             owner: String::new(),

@@ -88,6 +88,15 @@ pub enum ShellError {
     /// Whether a user or an agent asks can't be seen.
     #[error("can't tell whether a user or an agent asks")]
     NoActor(#[source] Box<crate::ops::OpError>),
+    /// What the settings put around every shell isn't there: none is started without it.
+    #[error(
+        "can't find {program:?}, by which the setting `shells.wrap` runs every shell; nothing was started"
+    )]
+    NoWrap {
+        program: String,
+        /// Where it was looked for.
+        path: String,
+    },
     /// The process that held a shell's state is gone.
     #[error("the {kind} of shell {label:?} has ended, and its state is lost; nothing was run")]
     Lost { label: String, kind: String },
@@ -195,7 +204,7 @@ impl ShellError {
             Self::Ended { label, .. } => ShellHint::StartShell(label.clone()),
             Self::NoFolder { label, .. } => ShellHint::ChangeFolder(label.clone()),
             Self::UnknownKind(program) => ShellHint::AddSession(program.clone()),
-            Self::NoProgram { path, .. } => ShellHint::Install(path.clone()),
+            Self::NoProgram { path, .. } | Self::NoWrap { path, .. } => ShellHint::Install(path.clone()),
             Self::BadName(_) | Self::NameTaken(_) => ShellHint::UseOtherName(ShellName::RULE),
             Self::AllRun { labels, .. } => ShellHint::EndOne(labels.clone()),
             Self::TooManyJobs { label, .. } => ShellHint::ListJobs(label.clone()),

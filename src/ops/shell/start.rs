@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{ShellError, ShellOpResult};
 use crate::domain::shell::environment::{is_variable_name, start_environment};
-use crate::domain::shell::{Limits, Shell, ShellName, ShellStatus};
+use crate::domain::shell::{Shell, ShellName, ShellStatus};
 use crate::ops::Cx;
 use crate::ports::shells::NoProgram;
 
@@ -83,9 +83,10 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
         NoProgram::Unknown => ShellError::UnknownKind(word.clone()),
         NoProgram::NotFound => ShellError::NoProgram { program: word.clone(), path: path.clone() },
     })?;
+    let wrap = wrapped_by(cx, &new.folder)?;
     let folder = new.folder.to_str().ok_or_else(|| ShellError::NoSuchFolder(new.folder.clone()))?;
     let owner = super::owner(cx);
-    let limits = Limits::default();
+    let limits = cx.installation.shell_limits;
     let evicted = if new.once { Vec::new() } else { make_room(cx, &shells, &owner, limits.shells)? };
     let now = cx.clock.now();
     remove_expired(cx, &shells, now);
@@ -96,6 +97,7 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
         kind: program.kind,
         command,
         program: program.file.to_string_lossy().into_owned(),
+        wrap,
         status: ShellStatus::Active,
         once: new.once,
         owner,
@@ -112,6 +114,17 @@ pub fn start(cx: &Cx, new: NewShell) -> ShellOpResult<Started> {
     };
     cx.shells.create(&shell, &env)?;
     Ok(Started { shell, evicted, keeps_functions: program.keeps_functions })
+}
+
+/// What the user's settings put around every shell, with the program by its file: later commands have no PATH.
+fn wrapped_by(cx: &Cx, folder: &std::path::Path) -> ShellOpResult<Vec<String>> {
+    let Some((first, rest)) = cx.installation.shell_wrap.split_first() else { return Ok(Vec::new()) };
+    let path = cx.caller.var("PATH").unwrap_or_default();
+    let file = cx
+        .shells
+        .find_program(first, path, folder)
+        .ok_or_else(|| ShellError::NoWrap { program: first.clone(), path: path.to_owned() })?;
+    Ok(std::iter::once(file.to_string_lossy().into_owned()).chain(rest.iter().cloned()).collect())
 }
 
 /// Removes the files of shells that can't be brought back any more: they hold environments.

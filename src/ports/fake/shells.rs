@@ -91,6 +91,10 @@ impl Shells for FakeShells {
         }
     }
 
+    fn find_program(&self, name: &str, _: &str, _: &Path) -> Option<PathBuf> {
+        Some(Path::new("/bin").join(name))
+    }
+
     fn new_id(&self) -> ShellId {
         let mut records = self.records();
         records.made += 1;

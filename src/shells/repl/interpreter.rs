@@ -22,8 +22,8 @@ use crate::shells::control;
 use crate::shells::folder::ShellFolder;
 use crate::shells::kind;
 use crate::shells::liveness;
-use crate::shells::supervisor::read_environment;
-use crate::sys::{files, process, spawn};
+use crate::shells::supervisor::{around, read_environment};
+use crate::sys::{files, process};
 
 /// How long it may take to end when it is told to, in milliseconds.
 const GRACE: u16 = 3000;
@@ -60,7 +60,8 @@ pub fn start(folder: &ShellFolder, shell: &Shell, own_env: &[(String, String)]) 
     }
     // Open both ways: it has no end, and as long as it is open the interpreter lives.
     let life = File::options().read(true).write(true).open(folder.life())?;
-    let mut command = spawn::command(&shell.program);
+    // All of its jobs, and its own pipes, are in this folder.
+    let mut command = around(shell, &folder.0)?;
     command.args(shell.command.iter().skip(1)).arg(&driver).arg(folder.requests());
     command.env_clear().current_dir(&shell.work_dir);
     let env = read_environment(folder)?;

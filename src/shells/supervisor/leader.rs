@@ -148,7 +148,7 @@ fn code(plan: &Plan<'_>) -> io::Result<Command> {
         Some(folder) => OsString::from(folder),
         None => OsString::from_vec(state.folder.clone()),
     };
-    let mut command = spawn::command(&plan.shell.program);
+    let mut command = around(plan.shell, &plan.folder.0)?;
     command.env_clear().current_dir(&folder);
     let is_first = state.script.is_none();
     for (name, value) in read_environment(plan.shell_folder)? {
@@ -171,6 +171,16 @@ fn code(plan: &Plan<'_>) -> io::Result<Command> {
     for (n, (name, value)) in plan.request.env.iter().enumerate() {
         command.env(format!("__deck_env_{n:04}"), format!("{name}={value}"));
     }
+    Ok(command)
+}
+
+/// The shell's program, in what its user has it run by: in a sandbox that folder must be writable.
+pub fn around(shell: &Shell, writable: &Path) -> io::Result<Command> {
+    let writable = writable.to_str().ok_or_else(|| io::Error::other("not UTF-8"))?;
+    let words = shell.words_around(writable);
+    let (first, rest) = words.split_first().ok_or_else(|| io::Error::other("nothing to run"))?;
+    let mut command = spawn::command(first);
+    command.args(rest);
     Ok(command)
 }
 

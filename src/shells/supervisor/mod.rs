@@ -15,7 +15,7 @@ mod run;
 mod turn;
 
 pub use events::{Events, take};
-pub use leader::read_environment;
+pub use leader::{around, read_environment};
 
 use std::fs::File;
 use std::os::fd::AsFd;

@@ -150,7 +150,8 @@ pub(super) fn run(
             return fail(&folder, &shell_folder, job, asker, &error);
         }
     };
-    let name = (request.program.is_none() && !in_live_process).then(|| program_name(&shell.program));
+    let name = (request.program.is_none() && !in_live_process && shell.wrap.is_empty())
+        .then(|| program_name(&shell.program));
     let mut run = Run {
         folder,
         shell_folder,

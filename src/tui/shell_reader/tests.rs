@@ -42,6 +42,7 @@ fn made(shells: &FakeShells, n: u8) -> ShellId {
         kind: "bash".to_owned(),
         command: Vec::new(),
         program: "/bin/bash".to_owned(),
+        wrap: Vec::new(),
         status: ShellStatus::Active,
         once: false,
         owner: "user".to_owned(),

@@ -11,6 +11,7 @@ mod repl;
 mod sh;
 mod state;
 mod troubles;
+mod wrapped;
 
 use std::collections::BTreeSet;
 use std::process::Child;

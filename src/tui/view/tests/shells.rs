@@ -19,6 +19,7 @@ fn shell(n: u8, name: &str, owner: &str) -> Shell {
         kind: "bash".to_owned(),
         command: vec!["bash".to_owned()],
         program: "/bin/bash".to_owned(),
+        wrap: Vec::new(),
         status: ShellStatus::Active,
         once: false,
         owner: owner.to_owned(),
