@@ -86,6 +86,7 @@ impl Code {
             | ShellError::NoProgram { .. }
             | ShellError::NoWrap { .. }
             | ShellError::NotEnded { .. }
+            | ShellError::NotReplayed { .. }
             | ShellError::NotRun(_)
             | ShellError::Shells(_) => Self::Failed,
         }

@@ -86,7 +86,7 @@ impl From<&ops::Listed> for Shell {
             name: shell.name.clone(),
             command: sh_join(&shell.command),
             kind: shell.kind.clone(),
-            status: if listed.is_lost { "lost".to_owned() } else { shell.status.word().to_owned() },
+            status: listed.status_word().to_owned(),
             owner: shell.owner.clone(),
             work_dir: shell.work_dir.clone(),
             created_at: shell.created_at,

@@ -41,6 +41,9 @@ pub(crate) fn shell_error_words(error: &ShellError, keymap: &Keymap) -> String {
             format!("{} lists its jobs", keymap.key("shell-jobs"))
         }
         Some(ShellHint::EndJobs(_)) => format!("{} ends it with its jobs", keymap.key("shell-end")),
+        Some(ShellHint::Replay(label)) => {
+            format!("`deck shell replay {}` runs its commands again", sh(&label))
+        }
         Some(ShellHint::ShowJob(job)) => format!("`deck job show {job}` shows what is left of it"),
         _ => return text,
     };

@@ -176,3 +176,28 @@ impl Cx {
         })
     }
 }
+
+#[cfg(test)]
+impl Cx {
+    /// One whose ports are all in memory, and empty.
+    pub fn of_fakes() -> Self {
+        use crate::ports::fake;
+        Self {
+            mux: Arc::<fake::FakeMux>::default(),
+            reports: Arc::<fake::FakeReports>::default(),
+            host: Arc::<fake::FakeHost>::default(),
+            git: Arc::<fake::FakeGit>::default(),
+            clock: Arc::<fake::FakeClock>::default(),
+            tools: Arc::new(fake::FakeTools::of(Vec::new())),
+            history: Arc::<fake::FakeHistory>::default(),
+            shells: Arc::<fake::FakeShells>::default(),
+            installation: Arc::default(),
+            profile: Arc::new(ProfileCx {
+                name: ProfileName::default(),
+                store: Arc::<fake::FakeStore>::default(),
+            }),
+            caller: Arc::default(),
+            cancel: Cancel::default(),
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Headless shells on disk, and the processes that run their jobs.
 
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -197,14 +198,22 @@ pub trait Shells: Send + Sync {
     /// Whether a shell's state is in a live process, and not in files.
     fn is_live(&self, shell: &Shell) -> bool;
 
-    /// Whether that process is gone, and the state with it.
+    /// Whether that process is gone, and the state with it; or a new one has only a part of the state yet.
     fn is_lost(&self, shell: &Shell) -> bool;
 
-    /// Lets a shell whose process is gone begin again with its next command.
+    /// Lets a lost shell begin again with its next command, and tells which jobs made the state that is lost, from the
+    /// first to the last. It stays lost until [`Self::end_again`], whatever happens until then; nobody else begins it again
+    /// before the guard is dropped.
+    ///
+    /// # Errors
+    /// [`ShellsError::Busy`] while somebody else does, or the system's.
+    fn begin_again(&self, shell: &Shell) -> Result<(Box<dyn Send>, RangeInclusive<u64>), ShellsError>;
+
+    /// The state of a shell that has begun again is whole.
     ///
     /// # Errors
     /// The system's.
-    fn begin_again(&self, shell: &Shell) -> Result<(), ShellsError>;
+    fn end_again(&self, shell: &Shell) -> Result<(), ShellsError>;
 
     /// All code of a job.
     ///
@@ -215,9 +224,6 @@ pub trait Shells: Send + Sync {
     /// When something of the list of shells changed last (one was started, ended, brought back, renamed or removed), or
     /// something of one shell; none where nothing can be told. This is one look at one folder.
     fn changed_at(&self, shell: Option<&ShellId>) -> Option<SystemTime>;
-
-    /// The file of a program that is looked for as a shell would.
-    fn find_program(&self, name: &str, path: &str, dir: &std::path::Path) -> Option<PathBuf>;
 
     /// A new id.
     fn new_id(&self) -> ShellId;

@@ -139,8 +139,16 @@ fn request(new: &NewJob, job: &Job, around: &Surroundings) -> Request {
     }
 }
 
+/// Where deck is installed: the file may be a newer one by now.
+pub fn installed_program() -> PathBuf {
+    let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("deck"));
+    // What Linux says of a file that was replaced.
+    let text = own.to_str().and_then(|text| text.strip_suffix(" (deleted)")).map(PathBuf::from);
+    text.unwrap_or(own)
+}
+
 /// deck's own program, also after its file was replaced by a newer one.
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let own = Path::new("/proc/self/exe");
     if own.exists() {
         own.to_owned()

@@ -45,6 +45,21 @@ impl ShellFolder {
         self.0.join("interpreter.json")
     }
 
+    /// Which jobs are to be run again in a new one; it is there until all were.
+    pub fn replay(&self) -> PathBuf {
+        self.0.join("replay.json")
+    }
+
+    /// Whoever runs them again holds this.
+    pub fn replaying(&self) -> PathBuf {
+        self.0.join("replaying")
+    }
+
+    /// An empty folder, for a sandbox in which nothing needs to be written.
+    pub fn scratch(&self) -> PathBuf {
+        self.0.join("scratch")
+    }
+
     /// Where that process reads what it is asked to run.
     pub fn requests(&self) -> PathBuf {
         self.0.join("requests")

@@ -50,7 +50,9 @@ pub fn interactive(
     let is_first = state.script.is_none();
     let is_kept = |name: &[u8]| is_first || environment::is_passed_beside(name);
     let env = env.into_iter().filter(|(name, _)| is_kept(name));
-    let words = shell.words_around(&folder.0.to_string_lossy());
+    let scratch = folder.scratch();
+    files::make_dir(&scratch).map_err(io_error("make", &scratch))?;
+    let words = shell.words_around(&scratch.to_string_lossy());
     let (program, rest) = words.split_first().ok_or_else(|| ShellsError::Damaged(folder.record()))?;
     let own = ["--rcfile".into(), start.into_os_string(), "-i".into()];
     Ok(Interactive {

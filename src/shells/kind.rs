@@ -9,43 +9,81 @@ use serde::Deserialize;
 use crate::ports::shells::NoProgram;
 use crate::sys::spawn;
 
-/// The built-in kinds.
-const BUILTIN: &[(&str, &str)] = &[
-    ("bash", include_str!("../../assets/shells/bash.toml")),
-    ("node", include_str!("../../assets/shells/node.toml")),
-    ("python3", include_str!("../../assets/shells/python3.toml")),
-    ("sh", include_str!("../../assets/shells/sh.toml")),
-];
-
-/// What restores, runs and captures, of each kind that keeps its state in files.
-const SCRIPTS: &[(&str, Script)] = &[
+/// The built-in kinds: name, file, and how each keeps its state.
+const BUILTIN: &[(&str, &str, Means)] = &[
     (
         "bash",
-        Script {
+        include_str!("../../assets/shells/bash.toml"),
+        Means::Files(Script {
             run: include_str!("../../assets/shells/bash/run.sh"),
             at_the_end: include_str!("../../assets/shells/bash/capture.sh"),
             capture: Capture::Parts,
-        },
+            may_lose_functions: false,
+        }),
+    ),
+    (
+        "node",
+        include_str!("../../assets/shells/node.toml"),
+        Means::Process(Driver {
+            file: "driver.mjs",
+            text: include_str!("../../assets/shells/node/driver.mjs"),
+        }),
+    ),
+    (
+        "python3",
+        include_str!("../../assets/shells/python3.toml"),
+        Means::Process(Driver {
+            file: "driver.py",
+            text: include_str!("../../assets/shells/python3/driver.py"),
+        }),
     ),
     (
         "sh",
-        Script {
+        include_str!("../../assets/shells/sh.toml"),
+        Means::Files(Script {
             run: include_str!("../../assets/shells/sh/run.sh"),
             at_the_end: include_str!("../../assets/shells/sh/capture.sh"),
             capture: Capture::Script,
-        },
+            may_lose_functions: true,
+        }),
     ),
 ];
 
-/// The drivers of the kinds whose state is in one live process: the name of the file, and what is in it.
-const DRIVERS: &[(&str, &str, &str)] = &[
-    ("node", "driver.mjs", include_str!("../../assets/shells/node/driver.mjs")),
-    ("python3", "driver.py", include_str!("../../assets/shells/python3/driver.py")),
-];
+/// How a kind keeps its state between commands.
+#[derive(Debug, Clone, Copy)]
+enum Means {
+    /// In files: no process lives between two commands.
+    Files(Script),
+    /// In one live process.
+    Process(Driver),
+}
 
-/// The driver of a kind whose state is in one live process: its file's name, and what is in it.
-pub fn driver(kind: &str) -> Option<(&'static str, &'static str)> {
-    DRIVERS.iter().find(|(name, ..)| *name == kind).map(|(_, file, text)| (*file, *text))
+/// What makes a program a server of jobs.
+#[derive(Debug, Clone, Copy)]
+pub struct Driver {
+    /// The name of its file.
+    pub file: &'static str,
+    pub text: &'static str,
+}
+
+fn means(kind: &str) -> Option<Means> {
+    BUILTIN.iter().find(|(name, ..)| *name == kind).map(|(.., means)| *means)
+}
+
+/// The driver of a kind whose state is in one live process; none for other kinds.
+pub fn driver(kind: &str) -> Option<Driver> {
+    match means(kind)? {
+        Means::Process(driver) => Some(driver),
+        Means::Files(_) => None,
+    }
+}
+
+/// The programs of a kind whose state is in files; none for other kinds.
+pub fn script(kind: &str) -> Option<Script> {
+    match means(kind)? {
+        Means::Files(script) => Some(script),
+        Means::Process(_) => None,
+    }
 }
 
 /// What a capture holds.
@@ -65,6 +103,8 @@ pub struct Script {
     /// What it runs at the end.
     pub at_the_end: &'static str,
     pub capture: Capture,
+    /// Whether some programs of the kind can't list their functions, and so keep none.
+    may_lose_functions: bool,
 }
 
 impl Script {
@@ -72,11 +112,6 @@ impl Script {
     pub fn run_on_one_line(&self) -> String {
         self.run.lines().collect::<Vec<_>>().join(" ")
     }
-}
-
-/// The programs of a kind; none for one that isn't known.
-pub fn script(kind: &str) -> Option<Script> {
-    SCRIPTS.iter().find(|(name, _)| *name == kind).map(|(_, script)| *script)
 }
 
 /// A kind of shell.
@@ -88,17 +123,6 @@ pub struct Kind {
     pub name: String,
     /// The programs it is known by.
     pub programs: Vec<String>,
-    pub mode: Mode,
-}
-
-/// How a kind keeps its state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// In files, by its [`Script`].
-    Script,
-    /// In one live process, by its [`driver`].
-    Repl,
 }
 
 /// How long a shell may take to say whether it can list functions.
@@ -107,7 +131,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 impl Kind {
     /// Whether functions are kept between commands. Only a shell itself knows whether it can list them.
     pub fn keeps_functions(&self, file: &Path) -> bool {
-        if self.name != "sh" {
+        if !script(&self.name).is_some_and(|script| script.may_lose_functions) {
             return true;
         }
         let mut command = spawn::command(file);
@@ -128,7 +152,7 @@ pub fn find_kind(program: &str, path: &str, dir: &Path) -> Result<(Kind, PathBuf
 }
 
 fn builtin() -> Vec<Kind> {
-    let read = |(name, text): &(&str, &str)| {
+    let read = |(name, text, _): &(&str, &str, Means)| {
         toml::from_str::<Kind>(text).ok().map(|kind| Kind { name: (*name).to_owned(), ..kind })
     };
     BUILTIN.iter().filter_map(read).collect()
@@ -143,11 +167,8 @@ mod tests {
         assert_eq!(builtin().len(), BUILTIN.len());
         assert_eq!(find_kind("vim", "/bin", Path::new("/")), Err(NoProgram::Unknown));
         assert_eq!(find_kind("bash", "/nonesuch", Path::new("/")), Err(NoProgram::NotFound));
-        for kind in builtin() {
-            let script = script(&kind.name).map(|script| script.run_on_one_line());
-            assert_eq!(script.is_some(), kind.mode == Mode::Script, "{}", kind.name);
-            assert_eq!(driver(&kind.name).is_some(), kind.mode == Mode::Repl, "{}", kind.name);
-            assert!(!script.unwrap_or_default().contains('\n'));
+        for script in builtin().iter().filter_map(|kind| script(&kind.name)) {
+            assert!(!script.run_on_one_line().contains('\n'));
         }
     }
 }

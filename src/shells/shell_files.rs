@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::ErrorKind;
+use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -15,7 +16,7 @@ use super::ask::{self, Surroundings};
 use super::folder::{JobFolder, ShellFolder};
 use super::kind::{driver, find_kind};
 use super::records::{self, io_error};
-use super::repl::interpreter;
+use super::repl::{interpreter, replay};
 use super::{checkpoints, control, interactive, liveness, remove, segments, waiting};
 use crate::domain::id::ProfileName;
 use crate::domain::shell::bash_state::State;
@@ -24,7 +25,7 @@ use crate::ports::ShellsError;
 use crate::ports::shells::{
     Attached, Interactive, NewJob, NoProgram, Program, Shells, Until, Variables, Which,
 };
-use crate::sys::{files, lock, spawn};
+use crate::sys::{files, lock};
 
 /// Shells in their folder.
 #[derive(Debug, Clone)]
@@ -113,12 +114,16 @@ impl Shells for ShellFiles {
 
     fn is_lost(&self, shell: &Shell) -> bool {
         let folder = self.at(&shell.session_id);
-        self.is_live(shell) && interpreter::was_started(&folder) && !interpreter::is_alive(&folder)
+        self.is_live(shell) && replay::is_lost(&folder)
     }
 
-    fn begin_again(&self, shell: &Shell) -> Result<(), ShellsError> {
-        let folder = self.at(&shell.session_id);
-        interpreter::forget(&folder).map_err(io_error("remove", &folder.interpreter()))
+    fn begin_again(&self, shell: &Shell) -> Result<(Box<dyn Send>, RangeInclusive<u64>), ShellsError> {
+        let (guard, jobs) = replay::begin(&self.at(&shell.session_id), shell.job_sequence)?;
+        Ok((Box::new(guard), jobs))
+    }
+
+    fn end_again(&self, shell: &Shell) -> Result<(), ShellsError> {
+        replay::end(&self.at(&shell.session_id))
     }
 
     fn code(&self, job: &JobId) -> Result<Vec<u8>, ShellsError> {
@@ -140,10 +145,6 @@ impl Shells for ShellFiles {
         let (kind, file) = find_kind(word, path, dir)?;
         let keeps_functions = kind.keeps_functions(&file);
         Ok(Program { kind: kind.name, file, keeps_functions })
-    }
-
-    fn find_program(&self, name: &str, path: &str, dir: &Path) -> Option<PathBuf> {
-        spawn::find_program(name, path, dir)
     }
 
     fn new_id(&self) -> ShellId {

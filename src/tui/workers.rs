@@ -130,28 +130,11 @@ mod tests {
 
     use super::*;
     use crate::app::PaneInput;
-    use crate::domain::id::ProfileName;
-    use crate::ops::ProfileCx;
-    use crate::ports::fake::{
-        FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
-    };
+    use crate::ports::fake::FakeMux;
     use crate::ports::mux::{NewSession, PaneRef};
 
     fn cx(mux: Arc<FakeMux>) -> Cx {
-        Cx {
-            mux,
-            reports: Arc::<FakeReports>::default(),
-            host: Arc::<FakeHost>::default(),
-            git: Arc::<FakeGit>::default(),
-            clock: Arc::<FakeClock>::default(),
-            tools: Arc::new(FakeTools::of(Vec::new())),
-            history: Arc::<FakeHistory>::default(),
-            shells: Arc::<FakeShells>::default(),
-            installation: Arc::default(),
-            profile: Arc::new(ProfileCx { name: ProfileName::default(), store: Arc::<FakeStore>::default() }),
-            caller: Arc::default(),
-            cancel: crate::ops::Cancel::default(),
-        }
+        Cx { mux, ..Cx::of_fakes() }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::Done;
 use crate::api::Restored;
 use crate::cli::Context;
+use crate::domain::quote::sh;
 use crate::domain::text;
 use crate::ops;
 
@@ -26,6 +27,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             context.out.value(&Restored::of_shell(&shell))?;
         } else {
             context.out.line(&format!("restored shell {}", shell.label()))?;
+            if cx.shells.is_lost(&shell) {
+                let label = sh(shell.label());
+                context.out.note(&format!(
+                    "its state ended with its process; `deck shell replay {label}` runs its commands again"
+                ));
+            }
         }
         return Ok(ExitCode::SUCCESS);
     }

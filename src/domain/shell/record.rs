@@ -148,6 +148,35 @@ impl Shell {
     }
 }
 
+#[cfg(test)]
+impl Shell {
+    /// A bash that was started at the beginning of time and ran one command.
+    pub fn sample(n: u8) -> Self {
+        Self {
+            schema_version: Self::FORMAT,
+            session_id: ShellId::from_entropy([n; 16]),
+            name: None,
+            kind: "bash".to_owned(),
+            command: vec!["bash".to_owned()],
+            program: "/bin/bash".to_owned(),
+            wrap: Vec::new(),
+            status: ShellStatus::Active,
+            once: false,
+            owner: "user".to_owned(),
+            work_dir: "/src".to_owned(),
+            created_at: Timestamp::UNIX_EPOCH,
+            last_activity_at: Timestamp::UNIX_EPOCH,
+            ended_at: None,
+            execution_count: 1,
+            job_sequence: 1,
+            first_job: 1,
+            generation: 0,
+            bytes: 0,
+            limits: Limits::default(),
+        }
+    }
+}
+
 /// The rule for names of shells.
 #[derive(Debug, Clone, Copy)]
 pub struct ShellName;

@@ -83,36 +83,11 @@ fn exit(job: &Job) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::shell::{JobId, Limits, ShellId, ShellStatus};
+    use crate::domain::shell::JobId;
     use jiff::SignedDuration;
 
-    fn shell() -> Shell {
-        Shell {
-            schema_version: Shell::FORMAT,
-            session_id: ShellId::from_entropy([1; 16]),
-            name: None,
-            kind: "bash".to_owned(),
-            command: Vec::new(),
-            program: String::new(),
-            wrap: Vec::new(),
-            status: ShellStatus::Active,
-            once: false,
-            owner: String::new(),
-            work_dir: String::new(),
-            created_at: Timestamp::UNIX_EPOCH,
-            last_activity_at: Timestamp::UNIX_EPOCH,
-            ended_at: None,
-            execution_count: 1,
-            job_sequence: 1,
-            first_job: 1,
-            generation: 0,
-            bytes: 0,
-            limits: Limits::default(),
-        }
-    }
-
     fn words(status: JobStatus, running: usize, change: impl FnOnce(&mut Job)) -> (ShellSign, String) {
-        let shell = shell();
+        let shell = Shell::sample(1);
         let id = JobId { shell: shell.session_id.clone(), seq: 1 };
         let mut job = Job::queued(id, b"\n  make \x1b[31mall\nand more", "bash", Timestamp::UNIX_EPOCH);
         job.status = status;
@@ -150,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_shell_that_ran_nothing_is_idle_since_it_was_made() {
-        let mut shell = shell();
+        let mut shell = Shell::sample(1);
         shell.last_activity_at += SignedDuration::from_secs(9);
         assert_eq!(row_words(&shell, None, 0, true).words, "lost");
         let shown = row_words(&shell, None, 0, false);

@@ -100,6 +100,13 @@ pub enum ShellError {
     /// The process that held a shell's state is gone.
     #[error("the {kind} of shell {label:?} has ended, and its state is lost; nothing was run")]
     Lost { label: String, kind: String },
+    /// One of a lost shell's jobs could not be run again to its end.
+    #[error("job {job} could not be run again to its end, and the shell stays lost")]
+    NotReplayed {
+        job: u64,
+        /// The job that ran its code again.
+        by: String,
+    },
     /// A shell whose process is there has nothing to do again.
     #[error("the state of shell {0:?} is not lost")]
     NotLost(String),
@@ -210,6 +217,7 @@ impl ShellError {
             Self::TooManyJobs { label, .. } => ShellHint::ListJobs(label.clone()),
             Self::OwnTurn(_) => ShellHint::RunInBackground,
             Self::StillRuns { label, .. } => ShellHint::EndJobs(label.clone()),
+            Self::NotReplayed { by, .. } => ShellHint::ShowJob(by.clone()),
             Self::NotEnded { job, .. } => ShellHint::ShowJob(job.clone()),
             Self::NoCheckpoint(label) => ShellHint::MakeCheckpoint(label.clone()),
             Self::NoJob(_) => ShellHint::FindJob,

@@ -36,6 +36,24 @@ pub struct ExecOptions {
     pub stream: bool,
 }
 
+impl ExecOptions {
+    /// Code that its caller waits for, with nothing to read and nothing for itself alone.
+    pub fn of(code: impl Into<Vec<u8>>) -> Self {
+        Self {
+            code: code.into(),
+            background: false,
+            timeout: None,
+            kill_on_timeout: false,
+            env: Vec::new(),
+            folder: None,
+            input: Input::Nothing,
+            input_file: None,
+            merge: false,
+            stream: false,
+        }
+    }
+}
+
 /// What happens while code runs.
 pub enum ExecEvent {
     /// It was asked for: this interrupts it.
@@ -77,6 +95,9 @@ pub fn exec(
     check_code(&options.code)?;
     let env = variables(&options.env)?;
     let shell = find_active(cx, word)?;
+    if cx.shells.is_lost(&shell) {
+        return Err(ShellError::Lost { label: shell.label().to_owned(), kind: shell.kind });
+    }
     if !options.background && inside(cx).as_ref() == Some(&shell.session_id) {
         return Err(ShellError::OwnTurn(shell.label().to_owned()));
     }
@@ -130,16 +151,13 @@ fn check_code(code: &[u8]) -> ShellOpResult<()> {
     if code.contains(&0) { Err(ShellError::NulInCode) } else { Ok(()) }
 }
 
-fn exec_in(
+pub(super) fn exec_in(
     cx: &Cx,
     shell: Shell,
     options: ExecOptions,
     env: Vec<(String, String)>,
     on: &mut dyn FnMut(ExecEvent),
 ) -> ShellOpResult<Executed> {
-    if cx.shells.is_lost(&shell) {
-        return Err(ShellError::Lost { label: shell.label().to_owned(), kind: shell.kind });
-    }
     if options.background && cx.shells.is_live(&shell) {
         return Err(ShellError::NoBackground(shell.kind));
     }

@@ -19,6 +19,13 @@ pub struct Listed {
     pub is_lost: bool,
 }
 
+impl Listed {
+    /// Its status in a word: `active`, `ended`, `lost`.
+    pub fn status_word(&self) -> &'static str {
+        if self.is_lost { "lost" } else { self.shell.status.word() }
+    }
+}
+
 /// All shells, oldest first, with those that were ended if `all`; and those that can't be read, in words.
 ///
 /// # Errors

@@ -121,7 +121,7 @@ fn wrapped_by(cx: &Cx, folder: &std::path::Path) -> ShellOpResult<Vec<String>> {
     let Some((first, rest)) = cx.installation.shell_wrap.split_first() else { return Ok(Vec::new()) };
     let path = cx.caller.var("PATH").unwrap_or_default();
     let file = cx
-        .shells
+        .host
         .find_program(first, path, folder)
         .ok_or_else(|| ShellError::NoWrap { program: first.clone(), path: path.to_owned() })?;
     Ok(std::iter::once(file.to_string_lossy().into_owned()).chain(rest.iter().cloned()).collect())

@@ -5,7 +5,7 @@ use super::find::find_active;
 use super::{ShellError, ShellOpResult};
 use crate::domain::shell::{Changes, Shell, ShellName};
 use crate::ops::Cx;
-use crate::ports::shells::{Input, Which};
+use crate::ports::shells::Which;
 
 /// Changes the state of a shell, and gives it another name.
 ///
@@ -24,18 +24,7 @@ pub fn update(cx: &Cx, word: &str, changes: &Changes, name: Option<&str>) -> She
         return Ok(shell);
     }
     let mut words = Vec::new();
-    let options = ExecOptions {
-        code: code.into_bytes(),
-        background: false,
-        timeout: None,
-        kill_on_timeout: false,
-        env: Vec::new(),
-        folder: None,
-        input: Input::Nothing,
-        input_file: None,
-        merge: false,
-        stream: true,
-    };
+    let options = ExecOptions { stream: true, ..ExecOptions::of(code) };
     let executed = exec(cx, shell.session_id.as_str(), options, &mut |event| {
         if let super::ExecEvent::Output(Which::Stderr, bytes) = event {
             words.extend(bytes);

@@ -34,6 +34,8 @@ struct Known {
     pid: i32,
     start: Option<u64>,
     boot_id: Option<String>,
+    /// The first job that ran in it: it and those after it made its state.
+    first_job: u64,
 }
 
 /// Whether it lives.
@@ -41,17 +43,27 @@ pub fn is_alive(folder: &ShellFolder) -> bool {
     control::is_read(&folder.life())
 }
 
-/// Whether one was ever started: if it doesn't live, its state is lost.
+/// Whether one was started: if it doesn't live, its state is lost.
 pub fn was_started(folder: &ShellFolder) -> bool {
     folder.interpreter().exists()
 }
 
+/// The first job that ran in the one that was started last.
+pub fn first_job(folder: &ShellFolder) -> Option<u64> {
+    read_known(folder).map(|known| known.first_job)
+}
+
 /// Starts it.
-pub fn start(folder: &ShellFolder, shell: &Shell, own_env: &[(String, String)]) -> io::Result<()> {
-    let (name, text) = kind::driver(&shell.kind)
+pub fn start(
+    folder: &ShellFolder,
+    shell: &Shell,
+    first_job: u64,
+    own_env: &[(String, String)],
+) -> io::Result<()> {
+    let program = kind::driver(&shell.kind)
         .ok_or_else(|| io::Error::other(format!("unknown kind of shell {:?}", shell.kind)))?;
-    let driver = folder.0.join(name);
-    files::replace_unsynced(&driver, text.as_bytes())?;
+    let driver = folder.0.join(program.file);
+    files::replace_unsynced(&driver, program.text.as_bytes())?;
     for path in [folder.requests(), folder.life()] {
         match std::fs::remove_file(&path) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -60,8 +72,9 @@ pub fn start(folder: &ShellFolder, shell: &Shell, own_env: &[(String, String)]) 
     }
     // Open both ways: it has no end, and as long as it is open the interpreter lives.
     let life = File::options().read(true).write(true).open(folder.life())?;
-    // All of its jobs, and its own pipes, are in this folder.
-    let mut command = around(shell, &folder.0)?;
+    // It reads its code, and writes to pipes alone.
+    files::make_dir(&folder.scratch())?;
+    let mut command = around(shell, &folder.scratch())?;
     command.args(shell.command.iter().skip(1)).arg(&driver).arg(folder.requests());
     command.env_clear().current_dir(&shell.work_dir);
     let env = read_environment(folder)?;
@@ -73,7 +86,8 @@ pub fn start(folder: &ShellFolder, shell: &Shell, own_env: &[(String, String)]) 
     command.stdin(life).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
     let child = command.spawn()?;
     let pid = i32::try_from(child.id()).map_err(io::Error::other)?;
-    let known = Known { pid, start: process::stat(pid).map(|s| s.start), boot_id: liveness::boot_id() };
+    let start = process::stat(pid).map(|s| s.start);
+    let known = Known { pid, start, boot_id: liveness::boot_id(), first_job };
     let bytes = serde_json::to_vec(&known).map_err(io::Error::other)?;
     files::replace_unsynced(&folder.interpreter(), &bytes)
 }
@@ -97,10 +111,14 @@ fn signal(folder: &ShellFolder, signal: Signal) {
 }
 
 fn known(folder: &ShellFolder) -> Option<Child> {
-    let bytes = files::read(&folder.interpreter(), files::MAX_BYTES).ok()?;
-    let known: Known = serde_json::from_slice(&bytes).ok()?;
+    let known = read_known(folder)?;
     let is_of_this_boot = known.boot_id == liveness::boot_id();
     is_of_this_boot.then(|| Child { pid: known.pid, start: known.start, command: String::new() })
+}
+
+fn read_known(folder: &ShellFolder) -> Option<Known> {
+    let bytes = files::read(&folder.interpreter(), files::MAX_BYTES).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// Ends it, by force if it doesn't by itself.

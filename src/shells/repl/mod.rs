@@ -6,5 +6,6 @@
 
 pub mod interpreter;
 mod leader;
+pub mod replay;
 
 pub use leader::{REQUEST, ReplRequest, VERB, lead};

@@ -14,6 +14,7 @@ use nix::sys::stat::Mode;
 use crate::domain::shell::bash_state::State;
 use crate::domain::shell::{Job, Shell, environment};
 use crate::ports::shells::Which;
+use crate::shells::ask;
 use crate::shells::control;
 use crate::shells::folder::{JobFolder, ShellFolder};
 use crate::shells::kind;
@@ -111,10 +112,9 @@ fn ask_interpreter(plan: &Plan<'_>) -> io::Result<Command> {
         if interpreter::was_started(plan.shell_folder) {
             return Err(io::Error::other("its process is gone, and its state is lost"));
         }
-        interpreter::start(plan.shell_folder, plan.shell, &plan.request.own_env)?;
+        interpreter::start(plan.shell_folder, plan.shell, plan.job.seq, &plan.request.own_env)?;
     }
     nix::unistd::mkfifo(&plan.folder.answer(), Mode::S_IRUSR | Mode::S_IWUSR)?;
-    let own = std::env::current_exe()?;
     let text = |path: &Path| path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other("not UTF-8"));
     let env = plan.request.env.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
     let request = ReplRequest {
@@ -124,10 +124,10 @@ fn ask_interpreter(plan: &Plan<'_>) -> io::Result<Command> {
         env,
         stdin: None,
         merge: plan.request.merge,
-        deck: text(&own)?,
+        deck: text(&ask::installed_program())?,
     };
-    let mut command = spawn::command(&own);
-    command.arg(repl::VERB).arg(&plan.folder.0);
+    let mut command = spawn::command(ask::program());
+    command.arg0("deck").arg(repl::VERB).arg(&plan.folder.0);
     command.env(repl::REQUEST, serde_json::to_string(&request).map_err(io::Error::other)?);
     Ok(command)
 }

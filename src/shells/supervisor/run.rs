@@ -21,7 +21,6 @@ use crate::ports::ShellsError;
 use crate::shells::folder::{JobFolder, ShellFolder};
 use crate::shells::messages::{Request, Tag};
 use crate::shells::records::{self, io_error};
-use crate::shells::repl::interpreter;
 use crate::shells::{control, liveness, step};
 use crate::sys::{lock, process};
 
@@ -71,6 +70,8 @@ pub(super) struct Run<'a> {
     is_detached: bool,
     /// Whether the code runs in the shell's live process, which is no descendant of this one.
     in_live_process: bool,
+    /// Whether the leader there was told to end the code by force.
+    was_forced: bool,
     /// The lock that proves that this process lives.
     pub proof: Option<File>,
 }
@@ -176,6 +177,7 @@ pub(super) fn run(
         unrecorded,
         is_detached: false,
         in_live_process,
+        was_forced: false,
         proof: Some(proof),
     };
     step::reached("running");
@@ -347,9 +349,12 @@ impl Run<'_> {
         } else {
             self.ended_children = true;
         }
-        if signal == Signal::SIGKILL && self.in_live_process && self.descendants.end.is_none() {
-            // Its code hears nothing: with it goes the shell's state.
-            interpreter::kill_it(&self.shell_folder);
+        let is_led = self.in_live_process && self.descendants.end.is_none();
+        if signal == Signal::SIGKILL && is_led && !self.was_forced {
+            // The leader knows whether the interpreter runs this job.
+            self.was_forced = true;
+            self.descendants.signal(Signal::SIGUSR1, spares_supervisors);
+            return;
         }
         self.descendants.signal(signal, spares_supervisors);
     }

@@ -8,7 +8,7 @@ use crate::domain::text;
 use crate::ops::Cx;
 use crate::ops::job::{self, JobFilter};
 use crate::ops::shell::{self, ExecEvent, ExecOptions, ShellError, ShellOpResult};
-use crate::ports::shells::Input;
+use crate::ports::shells::Which;
 
 /// Does the work on one shell.
 pub(super) fn perform(cx: &Cx, keymap: &Keymap, id: &ShellId, work: ShellWork) -> Done {
@@ -50,8 +50,13 @@ pub(super) fn bring_back(cx: &Cx, keymap: &Keymap) -> Option<Done> {
         let Some(ended) = shell::to_bring_back(cx, None)? else { return Ok(None) };
         shell::bring_back(cx, &ended).map(Some)
     };
+    let words = |shell: &Shell| {
+        let label = text::clean(shell.label());
+        let lost = if cx.shells.is_lost(shell) { "; its state ended with its process" } else { "" };
+        format!("restored shell {label}{lost}")
+    };
     match back() {
-        Ok(shell) => shell.map(|s| Done::Ok(Some(format!("restored shell {}", text::clean(s.label()))))),
+        Ok(shell) => shell.map(|s| Done::Ok(Some(words(&s)))),
         Err(error) => Some(failed(&error, keymap)),
     }
 }
@@ -61,7 +66,7 @@ fn failed(error: &ShellError, keymap: &Keymap) -> Done {
 }
 
 /// A job, and all that is kept of what it printed.
-fn printed(cx: &Cx, id: &JobId) -> ShellOpResult<(Job, Vec<(crate::ports::shells::Which, String)>)> {
+fn printed(cx: &Cx, id: &JobId) -> ShellOpResult<(Job, Vec<(Which, String)>)> {
     let job = job::find(cx, &id.to_string())?;
     let (read, lines) = shell::whole(cx, job)?;
     Ok((read.job, lines))
@@ -84,23 +89,11 @@ fn run(cx: &Cx, id: &ShellId, line: String) -> ShellOpResult<JobId> {
 }
 
 fn follow(cx: &Cx, id: &ShellId, line: String, tell: &Sender<ShellOpResult<JobId>>) -> ShellOpResult<()> {
-    let options = ExecOptions {
-        code: line.into_bytes(),
-        background: false,
-        timeout: None,
-        kill_on_timeout: false,
-        env: Vec::new(),
-        folder: None,
-        input: Input::Nothing,
-        input_file: None,
-        merge: false,
-        stream: false,
-    };
     let mut asked = |event: ExecEvent| {
         if let ExecEvent::Asked(job, _) = event {
             // Who asked may have left.
             let _ = tell.send(Ok(job));
         }
     };
-    shell::exec(cx, id.as_str(), options, &mut asked).map(drop)
+    shell::exec(cx, id.as_str(), ExecOptions::of(line), &mut asked).map(drop)
 }

@@ -3,60 +3,21 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::domain::id::ProfileName;
-use crate::domain::shell::{JobId, JobStatus, Limits, ShellStatus};
-use crate::ops::ProfileCx;
+use crate::domain::shell::{JobId, JobStatus};
 use crate::ports::Clock;
-use crate::ports::fake::{
-    FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore, FakeTools,
-};
+use crate::ports::fake::{FakeClock, FakeShells};
 use crate::ports::shells::Shells;
 
 /// Shells in memory, and eyes on them.
 fn world() -> (Arc<FakeShells>, Eyes) {
     let shells = Arc::<FakeShells>::default();
-    let cx = Cx {
-        mux: Arc::<FakeMux>::default(),
-        reports: Arc::<FakeReports>::default(),
-        host: Arc::<FakeHost>::default(),
-        git: Arc::<FakeGit>::default(),
-        clock: Arc::<FakeClock>::default(),
-        tools: Arc::new(FakeTools::of(Vec::new())),
-        history: Arc::<FakeHistory>::default(),
-        shells: shells.clone(),
-        installation: Arc::default(),
-        profile: Arc::new(ProfileCx { name: ProfileName::default(), store: Arc::<FakeStore>::default() }),
-        caller: Arc::default(),
-        cancel: crate::ops::Cancel::default(),
-    };
+    let cx = Cx { shells: shells.clone(), ..Cx::of_fakes() };
     (shells, Eyes::new(cx))
 }
 
 fn made(shells: &FakeShells, n: u8) -> ShellId {
-    let id = ShellId::from_entropy([n; 16]);
-    let at = FakeClock::default().now();
-    let shell = Shell {
-        schema_version: Shell::FORMAT,
-        session_id: id.clone(),
-        name: None,
-        kind: "bash".to_owned(),
-        command: Vec::new(),
-        program: "/bin/bash".to_owned(),
-        wrap: Vec::new(),
-        status: ShellStatus::Active,
-        once: false,
-        owner: "user".to_owned(),
-        work_dir: "/src".to_owned(),
-        created_at: at,
-        last_activity_at: at,
-        ended_at: None,
-        execution_count: 1,
-        job_sequence: 1,
-        first_job: 1,
-        generation: 0,
-        bytes: 0,
-        limits: Limits::default(),
-    };
+    let shell = Shell::sample(n);
+    let id = shell.session_id.clone();
     shells.create(&shell, &[]).unwrap();
     id
 }

@@ -122,6 +122,8 @@ fn a_process_that_is_gone_is_said_to_be_and_its_commands_run_again() {
         told.contains("has ended, and its state is lost") && told.contains("deck shell replay api"),
         "{told}"
     );
+    assert!(s.deck(&["shell", "list"]).ok().contains("lost"));
+    assert!(s.deck(&["shell", "show", "api"]).ok().contains("lost"));
     assert_eq!(s.deck(&["shell", "replay", "api"]).ok(), "ran 2 commands again in api\n");
     assert_eq!(run(&s, "n").ok(), "5\n");
     assert!(s.deck(&["shell", "replay", "api"]).fails(6).contains("is not lost"));
@@ -200,5 +202,95 @@ fn a_supervisor_that_is_killed_takes_no_state_with_it() {
         let left = processes(&s);
         if left.len() == 1 { Ok(()) } else { Err(format!("{left:?}")) }
     });
+    end(&s);
+}
+
+/// Ends the process that holds the state, and sees that it is lost.
+fn lose(s: &Sandbox) {
+    kill(interpreter(s, "api"), nix::sys::signal::Signal::SIGKILL);
+    wait_until("it is lost", || {
+        let status = json(s, &["shell", "show", "api"])["status"].clone();
+        if status == "lost" { Ok(()) } else { Err(status.to_string()) }
+    });
+}
+
+#[test]
+fn what_made_the_state_is_run_again_each_time_and_nothing_twice() {
+    let Some(s) = world("python3") else { return };
+    let log = s.path("home/log").display().to_string();
+    run(&s, &format!("log = open({log:?}, 'a', buffering=1)\nprint('one', file=log)")).ok();
+    run(&s, "print('two', file=log)").ok();
+    // One that was killed would have to be killed again.
+    s.deck(&["shell", "exec", "api", "while True: pass", "--timeout", "1ms", "--kill-on-timeout"]);
+    for _ in 0..2 {
+        std::fs::write(&log, "").unwrap();
+        lose(&s);
+        let answer = s.deck(&["shell", "replay", "api"]);
+        assert!(answer.stdout().contains("ran 2 commands again"), "{}", answer.stdout());
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "one\ntwo\n");
+    }
+    end(&s);
+}
+
+#[test]
+fn a_replay_that_is_killed_leaves_the_shell_lost_and_is_done_again() {
+    let Some(s) = world("python3") else { return };
+    run(&s, "import os, time\nn = 1").ok();
+    let gate = s.path("home/gate");
+    run(&s, &format!("while os.path.exists({:?}): time.sleep(0.01)\nn += 1", gate.display().to_string()))
+        .ok();
+    lose(&s);
+    std::fs::write(&gate, "").unwrap();
+    let mut replay = begin(&s, &["shell", "replay", "api"], "");
+    wait_until("its second command runs", || {
+        let jobs = json(&s, &["job", "list", "api"]);
+        if jobs[0]["seq"] == 4 && jobs[0]["status"] == "running" { Ok(()) } else { Err(jobs.to_string()) }
+    });
+    assert!(s.deck(&["shell", "replay", "api"]).code() != 0, "two at a time");
+    replay.kill().unwrap();
+    replay.wait().unwrap();
+    assert_eq!(json(&s, &["shell", "show", "api"])["status"], "lost");
+    run(&s, "n").fails(6);
+    std::fs::remove_file(&gate).unwrap();
+    assert_eq!(s.deck(&["shell", "replay", "api"]).ok(), "ran 2 commands again in api\n");
+    assert_eq!(run(&s, "n").ok(), "2\n");
+    end(&s);
+}
+
+#[test]
+fn a_kill_of_a_job_that_waits_in_the_process_leaves_the_other_alone() {
+    let Some(s) = world("python3") else { return };
+    let gate = s.path("home/gate").display().to_string();
+    let code = format!("import os, time\nwhile not os.path.exists({gate:?}): time.sleep(0.01)\nn = 1");
+    s.deck(&["shell", "exec", "api", &code, "--timeout", "1ms"]).fails(124);
+    for signal in [&["--signal", "KILL"][..], &["--signal", "INT"], &[]] {
+        let mut asker = begin(&s, &["shell", "exec", "api", "n = 2"], "");
+        let mut waiting = String::new();
+        wait_until("it waits", || {
+            let jobs = json(&s, &["job", "list", "api", "--status", "running"]);
+            waiting = jobs[0]["job_id"].as_str().unwrap_or_default().to_owned();
+            if jobs.as_array().unwrap().len() == 2 && jobs[0]["pid"].is_i64() {
+                Ok(())
+            } else {
+                Err(jobs.to_string())
+            }
+        });
+        s.deck(&[&["job", "kill", &waiting], signal].concat()).ok();
+        assert!(!asker.wait().unwrap().success());
+        assert_eq!(json(&s, &["job", "show", &waiting])["status"], "killed");
+        assert_eq!(json(&s, &["job", "show", "api/1"])["status"], "running");
+    }
+    std::fs::write(&gate, "").unwrap();
+    s.deck(&["job", "wait", "api/1"]).ok();
+    assert_eq!(run(&s, "n").ok(), "1\n");
+    end(&s);
+}
+
+#[test]
+fn code_that_closes_all_that_is_open_is_waited_for_no_longer() {
+    let Some(s) = world("python3") else { return };
+    let answer = run(&s, "import os; os.closerange(3, 256)");
+    assert_ne!(answer.code(), 0);
+    assert!(answer.stderr().contains("deck: its "), "{}", answer.stderr());
     end(&s);
 }

@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
 fn row(table: &mut Table, listed: &Listed, home: Option<&str>) {
     let shell = &listed.shell;
     let does = match listed.running.len() {
-        _ if !shell.is_active() => shell.status.word().to_owned(),
+        _ if !shell.is_active() || listed.is_lost => listed.status_word().to_owned(),
         0 => "idle".to_owned(),
         n => format!("runs {}", text::counted(n, "job")),
     };

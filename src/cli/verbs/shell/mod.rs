@@ -23,7 +23,7 @@ use crate::cli::Context;
 /// Run commands in shells that keep their state, without a terminal.
 #[derive(Debug, clap::Subcommand)]
 #[command(
-    after_help = "A shell keeps its folder, variables, functions and options between commands. No process runs in between. Each command is a job: see `deck job`.\n\nSHELL: a name, an id, an id suffix, or `.` in the code of a shell.\n\nExamples:\n  deck shell start --name build\n  deck shell exec build 'cd /tmp; x=1'\n  deck shell exec build 'pwd; echo $x'\n  deck shell end build"
+    after_help = "A shell keeps its folder, variables, functions and options between commands. Between two commands of a bash or sh no process runs; a python3 or node is one. Each command is a job: see `deck job`.\n\nSHELL: a name, an id, an id suffix, or `.` in the code of a shell.\n\nExamples:\n  deck shell start --name build\n  deck shell exec build 'cd /tmp; x=1'\n  deck shell exec build 'pwd; echo $x'\n  deck shell end build"
 )]
 pub enum Args {
     /// Start a shell.

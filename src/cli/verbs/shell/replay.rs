@@ -11,7 +11,7 @@ use crate::ops::shell;
 /// Run a lost shell's commands again, in a new process.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The state of a python3 or node shell is in its process. When that is gone, this runs what ran in it, in its order; what the\ncommands did to files and elsewhere, they do again.\n\nExamples:\n  deck shell replay api"
+    after_help = "The state of a python3 or node shell is in its process. When that is gone, this runs what ran in it, in its order; what the\ncommands did to files and elsewhere, they do again. Those that were killed are left out. A replay that is interrupted leaves the\nshell lost, and can be run again.\n\nExamples:\n  deck shell replay api"
 )]
 pub struct Args {
     /// The shell.
@@ -25,12 +25,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let replayed = shell::replay(&cx, &args.shell, &mut |job| {
         out.note(&format!("{}: {}", job.seq, job.first_line()));
     })?;
-    if !replayed.missing.is_empty() {
-        let missing: Vec<String> = replayed.missing.iter().map(ToString::to_string).collect();
-        out.warn(&format!("the code of {} is not kept any more, and was not run", missing.join(", ")));
+    if !replayed.left_out.is_empty() {
+        let left_out: Vec<String> = replayed.left_out.iter().map(ToString::to_string).collect();
+        out.warn(&format!(
+            "not run again: {} (killed, or ended their process, or their code is not kept any more)",
+            left_out.join(", ")
+        ));
     }
     let label = text::clean(replayed.shell.label());
-    let count = text::counted(replayed.jobs.len(), "command");
+    let count = text::counted(replayed.count, "command");
     if out.json {
         out.value(&Shell::from(&shell::details(&cx, replayed.shell)?))?;
     } else {

@@ -43,9 +43,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let rows = [
         ("id", shell.session_id.to_string()),
         ("name", shell.name.clone().unwrap_or_default()),
-        ("status", shell.status.word().to_owned()),
+        ("status", listed.status_word().to_owned()),
         ("command", sh_join(&shell.command)),
         ("program", shell.program.clone()),
+        ("run by", sh_join(&shell.wrap)),
         ("owner", shell.owner.clone()),
         ("folder", shell.work_dir.clone()),
         ("created", shell.created_at.to_string()),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::ShellWork;
-use crate::domain::shell::{Child, Job, JobId, JobStatus, Limits, Shell, ShellId, ShellStatus, Stream};
+use crate::domain::shell::{Child, Job, JobId, JobStatus, Shell, ShellId};
 use crate::domain::tree::RowKey;
 use crate::ops::shell::{JobTail, ShellState, ShellsInView, ShellsSeen};
 use crate::ports::shells::Which;
@@ -13,26 +13,12 @@ fn shell_id(n: u8) -> ShellId {
 
 fn shell(n: u8, name: &str, owner: &str) -> Shell {
     Shell {
-        schema_version: Shell::FORMAT,
-        session_id: shell_id(n),
         name: Some(name.to_owned()),
-        kind: "bash".to_owned(),
-        command: vec!["bash".to_owned()],
-        program: "/bin/bash".to_owned(),
-        wrap: Vec::new(),
-        status: ShellStatus::Active,
-        once: false,
         owner: owner.to_owned(),
         work_dir: "/home/me/src/api".to_owned(),
         created_at: now() - SignedDuration::from_hours(4),
         last_activity_at: now() - SignedDuration::from_hours(3),
-        ended_at: None,
-        execution_count: 12,
-        job_sequence: 12,
-        first_job: 1,
-        generation: 12,
-        bytes: 0,
-        limits: Limits::default(),
+        ..Shell::sample(n)
     }
 }
 
@@ -42,34 +28,12 @@ fn job(n: u8, code: &str, status: JobStatus, exit_code: Option<i32>, ago: i64) -
     let child = |pid| Child { pid, start: None, command: "sleep".to_owned() };
     let children = if status == JobStatus::Draining { vec![child(7), child(8)] } else { Vec::new() };
     Job {
-        job_id: id.clone(),
-        session_id: id.shell,
-        seq: 12,
-        parent_job: None,
-        code: code.to_owned(),
-        kind: "bash".to_owned(),
-        background: false,
         status,
-        pid: None,
-        pgid: None,
-        leader_start: None,
-        boot_id: None,
-        supervisor_pid: None,
-        work_dir: "/home/me/src/api".to_owned(),
-        queued_at: at,
         started_at: Some(at),
         completed_at: exit_code.map(|_| at),
-        duration_ms: None,
         exit_code,
-        signal: None,
-        reason: None,
-        state: None,
-        state_reason: None,
-        generation: 0,
-        stdout: Stream::default(),
-        stderr: Stream::default(),
         children,
-        trimmed: false,
+        ..Job::queued(id, code.as_bytes(), "bash", at)
     }
 }
 
