@@ -4,6 +4,7 @@
 use super::{ShellError, ShellOpResult, find};
 use crate::domain::quote::sh;
 use crate::domain::shell::Shell;
+use crate::domain::slug::unique_title;
 use crate::ops::{Created, Cx, New, create};
 use crate::ports::shells::Interactive;
 
@@ -26,15 +27,18 @@ pub fn open(cx: &Cx, word: &str) -> ShellOpResult<Created> {
         return Err(ShellError::NoFolder { folder, label: shell.label().to_owned() });
     }
     let program = &cx.installation.program;
+    let not_opened =
+        |error| ShellError::NotOpened { label: shell.label().to_owned(), source: Box::new(error) };
+    let profile = cx.profile.store.load().map_err(|error| not_opened(error.into()))?.profile;
+    // It may be opened several times.
+    let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
     let new = New {
         path: folder,
-        title: Some(shell.label().to_owned()),
+        title: Some(unique_title(shell.label(), &taken)),
         command: Some(format!("{} {ENTER_VERB} {}", sh(program), shell.session_id)),
         start: true,
         ..New::default()
     };
-    let not_opened =
-        |error| ShellError::NotOpened { label: shell.label().to_owned(), source: Box::new(error) };
     create(cx, &new).map_err(not_opened)
 }
 

@@ -94,6 +94,7 @@ fn a_shell_is_opened_as_a_session_that_starts_where_it_is() {
     s.deck(&["restart", "build"]).ok();
     s.deck(&["keys", "build", "h", "e", "l", "l", "o", "enter"]).ok();
     screen.shows("hello third");
+    assert_eq!(s.deck(&["shell", "open", "build"]).ok(), "opened build as session build-2\n");
 }
 
 #[test]
