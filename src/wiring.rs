@@ -204,6 +204,7 @@ impl Wiring {
             limits: self.config.mcp.limits(),
             pass: self.config.mcp.pass.clone(),
             may_spawn: self.config.mcp.may_spawn.clone(),
+            consent: self.config.mcp.consent(),
         }
     }
 
@@ -220,6 +221,7 @@ impl Wiring {
             cwd: self.env.cwd.clone(),
             inside: self.env.get("DECK_SESSION_ID").and_then(SessionId::parse),
             scopes: None,
+            ask_user: None,
             client: None,
             size: self.preview_size(profile),
             begun: None,

@@ -27,6 +27,8 @@ pub struct Explanation {
     pub acknowledged_at: Option<Timestamp>,
     /// What each source reports.
     pub evidence: Vec<Evidence>,
+    /// The messages that other agents sent to it, oldest first.
+    pub messages: Vec<AgentMessage>,
     /// The last changes of its status, oldest first; only with `--history`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<Vec<Change>>,
@@ -53,9 +55,33 @@ impl Explanation {
             unsure_since: verdict.unsure,
             acknowledged_at: state.acknowledged_at,
             evidence: explained.into_iter().map(|(e, outcome)| Evidence::of(e, outcome)).collect(),
+            messages: Vec::new(),
             history: history.map(|changes| changes.iter().map(Change::from).collect()),
         }
     }
+}
+
+impl Explanation {
+    /// With the messages that other agents sent to it.
+    #[must_use]
+    pub fn with_messages(self, messages: &[crate::ops::guard::AgentMessage]) -> Self {
+        let one = |m: &crate::ops::guard::AgentMessage| AgentMessage {
+            at: m.at,
+            from: m.from.to_string(),
+            title: m.title.clone(),
+        };
+        Self { messages: messages.iter().map(one).collect(), ..self }
+    }
+}
+
+/// A message that another agent sent, of which the text is not kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AgentMessage {
+    pub at: Timestamp,
+    /// The id of the session that sent it.
+    pub from: String,
+    /// Its title; null if it is gone.
+    pub title: Option<String>,
 }
 
 /// What one source reports.

@@ -55,6 +55,7 @@ fn of_kind(kind: Kind) -> Value {
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Number { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::OneOf(words) => json!({ "enum": words }),
+        Kind::SomeOf(words) => json!({ "type": "array", "items": { "enum": words } }),
         Kind::Columns => {
             let words = crate::domain::columns::Column::ALL.map(crate::domain::columns::Column::word);
             json!({ "type": "array", "items": { "enum": words } })

@@ -21,6 +21,8 @@ pub enum Kind {
     },
     /// One of these words.
     OneOf(&'static [&'static str]),
+    /// A list of some of these words.
+    SomeOf(&'static [&'static str]),
     /// The name of a theme.
     Theme,
     /// The name of a tool, or a command.
@@ -62,6 +64,7 @@ impl Kind {
                 }
                 _ => format!("\"{}\"", words.concat()),
             },
+            Self::SomeOf(words) => format!("a list of {}", listed(words)),
             Self::Theme => "the name of a theme".to_owned(),
             Self::Tool => "the name of a tool".to_owned(),
             Self::Command => "a list of words, such as [\"notify-send\", \"{text}\"]".to_owned(),
@@ -84,6 +87,9 @@ impl Kind {
             Self::Number { least, most } => value.as_integer().is_some_and(|n| (least..=most).contains(&n)),
             Self::OneOf(words) => value.as_str().is_some_and(|v| words.contains(&v)),
             Self::Command | Self::Words | Self::Tools => texts(value),
+            Self::SomeOf(words) => value
+                .as_array()
+                .is_some_and(|all| all.iter().all(|v| v.as_str().is_some_and(|v| words.contains(&v)))),
             Self::Columns => value.as_array().is_some_and(|all| {
                 all.iter().all(|v| v.as_str().is_some_and(|word| Column::from_word(word).is_some()))
             }),
@@ -114,15 +120,16 @@ impl Kind {
             _ => one.to_owned(),
         };
         let value = match (self, one) {
-            (Self::Command | Self::Words | Self::Tools | Self::Columns, Some(one))
+            (Self::Command | Self::Words | Self::Tools | Self::Columns | Self::SomeOf(_), Some(one))
                 if toml.is_none() || !one.trim_start().starts_with('[') =>
             {
                 Value::Array(vec![Value::String(text(one))])
             }
-            (Self::Command | Self::Words | Self::Tools | Self::Columns | Self::Key, None) => {
-                Value::Array(words.iter().cloned().map(Value::String).collect())
-            }
-            (Self::Command | Self::Words | Self::Tools | Self::Columns, Some(_)) => {
+            (
+                Self::Command | Self::Words | Self::Tools | Self::Columns | Self::SomeOf(_) | Self::Key,
+                None,
+            ) => Value::Array(words.iter().cloned().map(Value::String).collect()),
+            (Self::Command | Self::Words | Self::Tools | Self::Columns | Self::SomeOf(_), Some(_)) => {
                 toml.clone().unwrap_or(Value::Array(Vec::new()))
             }
             (Self::Key, Some(one)) => match &toml {
@@ -136,6 +143,14 @@ impl Kind {
             }
         };
         self.refusal(&value).map_or(Ok(value), Err)
+    }
+}
+
+/// Words in a sentence: `a, b and c`.
+fn listed(words: &[&str]) -> String {
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => words.concat(),
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::columns::Column;
 use crate::domain::guard::Limits;
+use crate::domain::mcp_scope::Scope;
 use crate::domain::shell::Limits as ShellLimits;
 
 use super::settings::defaults;
@@ -62,6 +63,8 @@ pub struct Mcp {
     pub pass: Vec<String>,
     /// The tools that agents may start; empty for all that confine their commands no less than theirs.
     pub may_spawn: Vec<String>,
+    /// The scopes of which each use takes the user's consent.
+    pub consent: Vec<String>,
     /// How many sessions deep agents may start others.
     pub depth: u32,
     /// How many running sessions one agent may have started.
@@ -73,6 +76,11 @@ pub struct Mcp {
 }
 
 impl Mcp {
+    /// The scopes of which each use takes the user's consent.
+    pub fn consent(&self) -> Vec<Scope> {
+        self.consent.iter().filter_map(|word| Scope::from_word(word)).collect()
+    }
+
     /// How far agents may go.
     pub fn limits(&self) -> Limits {
         let count = |n: u32| usize::try_from(n).unwrap_or(usize::MAX);

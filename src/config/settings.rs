@@ -154,6 +154,14 @@ pub const SETTINGS: &[Setting] = &[
               commands for one that does.",
     },
     Setting {
+        key: "mcp.consent",
+        name: "Ask before agents",
+        kind: Kind::SomeOf(&["talk", "spawn", "answer"]),
+        default: "[]",
+        doc: "Scopes of which you are asked each time that an agent uses one, such as [\"spawn\", \"answer\"]. Its own program asks\n\
+              you (MCP's elicitation); what can't ask is refused, and so are deck's commands when an agent runs them.",
+    },
+    Setting {
         key: "mcp.depth",
         name: "Depth of agents",
         kind: Kind::Number { least: 0, most: 10 },

@@ -5,6 +5,7 @@
 
 mod call;
 mod clip;
+mod consent;
 mod error;
 mod schema;
 mod server;

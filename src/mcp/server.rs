@@ -10,6 +10,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler, ServiceExt};
 
 use super::call::{Call, Progress, Watching};
+use super::consent::Consent;
 use super::error::ToolError;
 use super::tool::Tool;
 use super::tools;
@@ -65,23 +66,25 @@ impl Server {
     }
 
     /// Who asks: shells that are started outside of deck's sessions are their client's.
-    fn caller(&self, context: &RequestContext<RoleServer>) -> Arc<Caller> {
+    fn caller(&self, context: &RequestContext<RoleServer>, consent: Option<&Consent>) -> Arc<Caller> {
         let client = context.client_info().map(|info| info.name);
-        Arc::new(Caller { client, ..(*self.cx.caller).clone() })
+        Arc::new(Caller { client, ask_user: consent.map(Consent::ask_user), ..(*self.cx.caller).clone() })
     }
 
     async fn call(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
-    ) -> CallToolResult {
+    ) -> CallToolResponse {
         let tool = match self.find(&request.name) {
             Ok(tool) => tool,
-            Err(error) => return failed(&error),
+            Err(error) => return failed(&error).into(),
         };
         let cancel = Cancel::default();
+        let consent = Consent::of(&context, request.input_responses.take());
+        let caller = self.caller(&context, consent.as_ref());
         let call = Call {
-            cx: Cx { cancel: cancel.clone(), caller: self.caller(&context), ..self.cx.clone() },
+            cx: Cx { cancel: cancel.clone(), caller, ..self.cx.clone() },
             arguments: request.arguments.unwrap_or_default(),
             progress: progress(&context),
             watching: self.watching.clone(),
@@ -95,9 +98,10 @@ impl Server {
             }
         };
         let internal = |_| Err(ToolError::new(Code::Failed, format!("internal error in {}", tool.name)));
-        match result.unwrap_or_else(internal) {
-            Ok(value) => CallToolResult::structured(value),
-            Err(error) => failed(&error),
+        match (result.unwrap_or_else(internal), consent.and_then(|consent| consent.open_question())) {
+            (Ok(value), _) => CallToolResult::structured(value).into(),
+            (Err(_), Some(question)) => question.into(),
+            (Err(error), None) => failed(&error).into(),
         }
     }
 }
@@ -145,6 +149,6 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        Ok(self.call(request, context).await.into())
+        Ok(self.call(request, context).await)
     }
 }

@@ -48,6 +48,16 @@ impl Pick {
     }
 }
 
+impl std::fmt::Display for Pick {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Words(words) | Self::Text(words) => f.write_str(words),
+            Self::Into(choice, text) => write!(f, "{choice}: {text}"),
+        }
+    }
+}
+
 /// A question as it is shown: its words, and its choices. A key that is pressed for it carries it, so that
 /// it answers no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +99,7 @@ pub fn answer(cx: &Cx, id: &SessionId, pick: &Pick, shown: Option<&Question>) ->
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?.filter(|r| r.facts.dead.is_none());
     let Some(row) = row else { return Err(OpError::NotRunning(session.name())) };
-    guard::check_answer(cx, &session, &row)?;
+    guard::check_answer(cx, &session, &row, pick)?;
     let before = asked(cx, &session, &row)?;
     let changed = || OpError::DialogChanged(session.name());
     if shown.is_some_and(|s| !s.dialog.is_same(&before)) {

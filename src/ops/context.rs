@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::guard::AskUser;
 use super::{Cancel, OpError, OpResult};
 use crate::domain::guard::Limits;
 use crate::domain::id::{ProfileName, SessionId};
@@ -37,6 +38,8 @@ pub struct Installation {
     pub pass: Vec<String>,
     /// The tools that agents may start; empty: every agent's that confines its commands no less than theirs.
     pub may_spawn: Vec<String>,
+    /// The scopes of which each use by an agent takes its user's consent.
+    pub consent: Vec<Scope>,
 }
 
 #[derive(Clone)]
@@ -57,6 +60,8 @@ pub struct Caller {
     pub inside: Option<SessionId>,
     /// What the MCP server was given by which an agent asks; none for who doesn't ask by one.
     pub scopes: Option<Vec<Scope>>,
+    /// How an agent's user is asked for consent; none where that can't be done.
+    pub ask_user: Option<AskUser>,
     /// What the agent's program calls itself, as it said to the MCP server.
     pub client: Option<String>,
     /// Columns and rows of a session that nobody has looked at yet.

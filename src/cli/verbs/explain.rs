@@ -12,18 +12,22 @@ use crate::cli::{Context, complete};
 use crate::domain::age;
 use crate::domain::status::{Change, EvidenceOutcome, StatusKind};
 use crate::domain::text;
+use crate::ops::guard::messages_to;
 use crate::ops::{OpError, Watcher, evidence_words, seen_words};
+
+/// How many messages of other agents are shown without the history.
+const LAST: usize = 3;
 
 /// Show why a session has its status.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Each source of evidence is a line: what it reports, since when, and whether it was used.\n\nExamples:\n  deck explain api\n  deck explain api --history     include the last status changes, each with its evidence"
+    after_help = "Each source of evidence is a line: what it reports, since when, and whether it was used. What other agents sent to it is shown below.\n\nExamples:\n  deck explain api\n  deck explain api --history     include the last status changes, each with its evidence"
 )]
 pub struct Args {
     /// Session to explain.
     #[arg(add = complete::sessions())]
     session: String,
-    /// Include the last status changes.
+    /// Include the last status changes, and all known messages of other agents.
     #[arg(long)]
     history: bool,
 }
@@ -34,11 +38,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let snapshot = Watcher::new().tick(&cx)?;
     context.warn_of_silence(&snapshot);
     let changes = cx.history.changes(&session.id)?;
+    let messages = messages_to(&cx, &session.id)?;
     let state = snapshot.state(&session.id).ok_or_else(|| OpError::Missing(session.id.clone()))?;
     let (v, now, out) = (&state.verdict, snapshot.at, context.out);
     if out.json {
         let history = args.history.then_some(changes.as_slice());
-        out.value(&Explanation::of(&session, state, now, history))?;
+        out.value(&Explanation::of(&session, state, now, history).with_messages(&messages))?;
         return Ok(ExitCode::SUCCESS);
     }
     let explained = state.explained(&session, now);
@@ -74,6 +79,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     if let Some(at) = state.acknowledged_at {
         out.line(&out.dim(&seen_words(at, v.since, now)))?;
     }
+    let shown = if args.history { 0 } else { messages.len().saturating_sub(LAST) };
+    messages.iter().skip(shown).try_for_each(|message| out.line(&out.dim(&message.words(now))))?;
     if args.history {
         print_history(context, &changes, now)?;
     }

@@ -115,11 +115,27 @@ pub fn below<'a>(profile: &'a Profile, top: &SessionId) -> Vec<&'a Session> {
         .collect()
 }
 
-/// Whether these scopes let an agent do this to a session that is `kin` to it.
+impl Act {
+    /// What it is called, with a session to follow.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Look => "look at",
+            Self::Talk => "send a message to",
+            Self::End => "end",
+            Self::Start => "start",
+            Self::Answer { .. } => "answer",
+            Self::Press => "press keys in",
+            Self::Fork => "fork",
+            Self::Configure => "change",
+        }
+    }
+}
+
+/// The scope by which an agent with these may do this to a session that is `kin` to it.
 ///
 /// # Errors
 /// The scope that it would need, or why no scope gives it.
-pub fn may(scopes: &[Scope], act: Act, kin: Kin) -> Result<(), Denied> {
+pub fn may(scopes: &[Scope], act: Act, kin: Kin) -> Result<Scope, Denied> {
     use Kin::{Child, Descendant, Itself, Parent};
     let needed = match (act, kin) {
         (Act::Look, Kin::Other) => Scope::LookAll,
@@ -141,7 +157,7 @@ pub fn may(scopes: &[Scope], act: Act, kin: Kin) -> Result<(), Denied> {
             return Err(Denied::Never("only its user can change how a session is started"));
         }
     };
-    if allow(scopes, needed) { Ok(()) } else { Err(Denied::Needs(needed)) }
+    if allow(scopes, needed) { Ok(needed) } else { Err(Denied::Needs(needed)) }
 }
 
 /// Why an agent may not.

@@ -43,6 +43,12 @@ pub enum Refusal {
     MoreScopes(Vec<Scope>),
     /// Something of a session that only its user may choose.
     Choice(&'static str),
+    /// Its user is to be asked about this scope, and can't be.
+    CantAsk(Scope),
+    /// Its user declined this question.
+    Declined(String),
+    /// Its user has not replied to this question yet.
+    NotAnswered(String),
     /// Its tool skips the questions for permission, and the agent's own doesn't.
     Dangerous(String),
 }
@@ -102,6 +108,13 @@ impl fmt::Display for Refusal {
                 write!(f, "an agent can't give what it doesn't have itself: {}", words.join(", "))
             }
             Self::Choice(what) => write!(f, "an agent can't choose {what} of a session that it starts"),
+            Self::CantAsk(scope) => write!(
+                f,
+                "the user is to be asked first about `{}` (`mcp.consent`), which only an MCP client with elicitation can do",
+                scope.word()
+            ),
+            Self::Declined(question) => write!(f, "the user declined: {question}"),
+            Self::NotAnswered(question) => write!(f, "the user has not replied yet: {question}"),
             Self::Dangerous(tool) => write!(
                 f,
                 "the tool {tool:?} is set up to skip its questions for permission, and the agent that starts it isn't"

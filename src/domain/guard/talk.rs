@@ -13,6 +13,9 @@ const REPEATED: SignedDuration = SignedDuration::from_mins(10);
 /// How soon a further message to the same session may follow.
 const SOON: SignedDuration = SignedDuration::from_secs(2);
 
+/// How many messages of a tree are kept.
+const KEPT: usize = 100;
+
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
@@ -58,7 +61,6 @@ impl Talk {
         limit: u32,
     ) -> Result<(), Refusal> {
         let now = said.at;
-        self.said.retain(|old| now.duration_since(old.at) < REPEATED);
         let acted = acted.max(self.acted_at);
         if self.since.is_none_or(|since| acted.is_some_and(|at| at > since)) {
             (self.count, self.since) = (0, None);
@@ -67,7 +69,8 @@ impl Talk {
         if self.count >= limit {
             return Err(Refusal::Budget(limit));
         }
-        if same().any(|old| old.digest == said.digest) {
+        let is_lately = |old: &&Said| now.duration_since(old.at) < REPEATED;
+        if same().filter(is_lately).any(|old| old.digest == said.digest) {
             return Err(Refusal::Repeated(to.title.clone()));
         }
         if same().any(|old| now.duration_since(old.at) < SOON) {
@@ -76,6 +79,7 @@ impl Talk {
         self.count += 1;
         self.since = self.since.or(Some(now));
         self.said.push(said);
+        self.said.drain(..self.said.len().saturating_sub(KEPT));
         Ok(())
     }
 
@@ -133,7 +137,11 @@ mod tests {
         assert_eq!(say(&mut talk, 1, "else", None), Err(Refusal::TooSoon("api".into())));
         assert_eq!(say(&mut talk, 599, " go on\n", None), Err(Refusal::Repeated("api".into())));
         assert_eq!(say(&mut talk, 600, "go on", None), Ok(()));
-        assert_eq!(talk.said.len(), 1, "what is older than ten minutes is not kept");
+        for n in 0..200 {
+            (talk.count, talk.since) = (0, None);
+            say(&mut talk, 700 + n * 10, &n.to_string(), None).unwrap();
+        }
+        assert_eq!(talk.said.len(), KEPT);
     }
 
     #[test]

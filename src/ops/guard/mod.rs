@@ -5,14 +5,21 @@
 //! sent, and no longer if it wasn't.
 
 mod actor;
+mod consent;
+mod messages;
 mod spawn;
 mod talk_file;
 mod waits;
 
 pub use actor::{Actor, Agent, actor};
+pub use consent::AskUser;
+#[cfg(any(feature = "mcp", test))]
+pub use consent::Reply;
+pub use messages::{AgentMessage, messages_to};
 pub(super) use spawn::check_new;
 pub use waits::begin_wait;
 
+use super::answer::Pick;
 use super::panes::panes;
 use super::watch::Watcher;
 use super::{Cx, OpError, OpResult};
@@ -32,7 +39,11 @@ use jiff::Timestamp;
 pub fn check(cx: &Cx, act: Act, session: &Session) -> OpResult<()> {
     match actor(cx)? {
         Actor::User => Ok(()),
-        Actor::Agent(agent) => may(cx, &agent, act, session).map(drop),
+        Actor::Agent(agent) => {
+            let scope = may(cx, &agent, act, session)?;
+            let title = || consent::quoted(&session.title);
+            consent::ask(cx, &agent, scope, || format!("{} the session {}", act.words(), title()))
+        }
     }
 }
 
@@ -53,32 +64,36 @@ pub fn visible(cx: &Cx, profile: &Profile) -> OpResult<Vec<SessionId>> {
     Ok(seen)
 }
 
-/// What an agent may do with a session, or the error that says why not.
-fn may(cx: &Cx, agent: &Agent, act: Act, session: &Session) -> OpResult<Kin> {
+/// The scope by which an agent may do this to a session, or the error that says why it may not.
+fn may(cx: &Cx, agent: &Agent, act: Act, session: &Session) -> OpResult<Scope> {
     agent.check_proven()?;
     let profile = cx.profile.store.load()?.profile;
     let kin = agent.kin(&profile, &session.id);
-    guard::may(&agent.scopes, act, kin).map_err(|why| agent.refused(why))?;
-    Ok(kin)
+    guard::may(&agent.scopes, act, kin).map_err(|why| agent.refused(why))
 }
 
 /// Refuses an answer that an agent may not give to what the session asks now.
 ///
 /// # Errors
 /// [`OpError::Guard`].
-pub fn check_answer(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<()> {
+pub fn check_answer(cx: &Cx, session: &Session, row: &PaneRow, pick: &Pick) -> OpResult<()> {
     let Actor::Agent(agent) = actor(cx)? else {
         return user_acted(cx, &session.id);
     };
     let snapshot = Watcher::of([session.id.clone()]).tick(cx)?;
-    let reason = snapshot.state(&session.id).and_then(|state| state.verdict.reason.as_ref());
+    let state = snapshot.state(&session.id);
+    let reason = state.and_then(|state| state.verdict.reason.as_ref());
     // Whatever isn't surely a mere question may give leave to do something.
     let is_permission = reason != Some(&Reason::Blocked(BlockKind::Question));
-    may(cx, &agent, Act::Answer { is_permission }, session)?;
+    let scope = may(cx, &agent, Act::Answer { is_permission }, session)?;
     if row.facts.attached > 0 {
         return Err(Refusal::Attached(session.title.clone()).into());
     }
-    Ok(())
+    consent::ask(cx, &agent, scope, || {
+        let asks = state.and_then(|state| state.verdict.asks.as_deref()).unwrap_or_default();
+        let (title, asks) = (consent::quoted(&session.title), consent::quoted(asks));
+        format!("answer {} to what the session {title} asks: {asks}", consent::quoted(&pick.to_string()))
+    })
 }
 
 /// A message that may be sent.
@@ -102,7 +117,10 @@ pub fn leave_to_send(cx: &Cx, session: &Session, text: &str) -> OpResult<Leave> 
         // The first prompt of what it has just started: it was looked at then.
         return Ok(Leave { text: text.to_owned(), noted: None });
     }
-    may(cx, &agent, Act::Talk, session)?;
+    let scope = may(cx, &agent, Act::Talk, session)?;
+    consent::ask(cx, &agent, scope, || {
+        format!("send to the session {}: {}", consent::quoted(&session.title), consent::quoted(text))
+    })?;
     let profile = cx.profile.store.load()?.profile;
     let from = agent.session.as_ref().map_or_else(|| session.id.clone(), |s| s.id.clone());
     let root = guard::root(&profile, &from);

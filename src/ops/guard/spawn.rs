@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::actor::is_agent;
-use super::{Actor, Agent, actor};
+use super::{Actor, Agent, actor, consent};
 use crate::domain::guard::{self, Limits, Refusal};
 use crate::domain::mcp_scope::{self, Scope, allow};
 use crate::domain::session::Session;
@@ -30,12 +30,22 @@ pub fn check_new(cx: &Cx, new: &New) -> OpResult<New> {
     check_counts(cx, &parent, cx.installation.limits)?;
     check_tool(cx, new, &parent)?;
     check_folder(cx, &agent, &parent, &new.path)?;
+    let scopes = scopes(cx, new, &agent)?;
+    consent::ask(cx, &agent, Scope::Spawn, || in_words(new, &parent))?;
     Ok(New {
         parent: Some(parent.id.clone()),
         prompt: new.prompt.as_deref().map(|text| agent.signed(text)),
-        mcp: McpWish::Scopes(scopes(cx, new, &agent)?),
+        mcp: McpWish::Scopes(scopes),
         ..new.clone()
     })
+}
+
+/// What is to be started, as its user is asked about it.
+fn in_words(new: &New, parent: &Session) -> String {
+    let tool = consent::quoted(new.command.as_deref().unwrap_or(&parent.tool));
+    let folder = consent::quoted(&new.path.display().to_string());
+    let prompt = new.prompt.as_deref().map(|text| format!(", with the prompt {}", consent::quoted(text)));
+    format!("start {tool} in {folder}{}", prompt.unwrap_or_default())
 }
 
 /// What only a user may choose.

@@ -31,18 +31,22 @@ fn sandbox() -> Sandbox {
 }
 
 /// The agent of a session that has just been added.
-fn agent(s: &Sandbox, title: &str) -> Client {
+fn agent(s: &Sandbox, title: &str, capabilities: Value) -> Client {
     let pipe = s.path("tmp").join(s.session(title)["id"].as_str().unwrap());
     let pipe = pipe.to_str().unwrap();
     wait_until("its server has its pipes", || {
         std::fs::metadata(format!("{pipe}.out")).map(drop).map_err(|e| e.to_string())
     });
-    Client::by_pipes(pipe)
+    Client::by_pipes(pipe, capabilities)
 }
 
 fn add(s: &Sandbox, title: &str, scopes: &str) -> Client {
+    add_that_can(s, title, scopes, json!({}))
+}
+
+fn add_that_can(s: &Sandbox, title: &str, scopes: &str, capabilities: Value) -> Client {
     s.deck(&["add", &s.project("p"), "-t", title, "-c", "peer", &format!("--mcp={scopes}")]).ok();
-    agent(s, title)
+    agent(s, title, capabilities)
 }
 
 /// Sends to the helper, once that is ready.
@@ -98,6 +102,11 @@ fn an_agent_sees_its_family_and_starts_waits_for_reads_and_stops_a_child() {
     let text = read["text"].as_str().unwrap();
     assert!(text.contains("<Message from the session \"lead\", not from your user:>"), "{text}");
     assert!(text.contains("<please ask>") && read["untrusted"] == true, "{text}");
+    // Its user sees who sent it.
+    let words = s.deck(&["explain", "helper"]).ok();
+    assert!(words.contains("message from the session \"lead\" "), "{words}");
+    let explained: Value = serde_json::from_str(&s.deck(&["explain", "helper", "--json"]).ok()).unwrap();
+    assert_eq!(explained["messages"][0]["from"], s.session("lead")["id"], "{explained}");
 
     // What its user didn't give it is refused, and what it is told helps.
     let (code, words) =
@@ -191,4 +200,79 @@ fn agents_that_send_to_each_other_for_ever_stop_at_the_budget() {
         None => Ok(()),
         Some(words) => Err(words),
     });
+}
+
+fn with_consent(words: &str) -> Sandbox {
+    let s = sandbox();
+    s.file("config.toml", &format!("mcp.consent = {words}\n{TOOLS}"));
+    s
+}
+
+#[test]
+fn its_user_is_asked_before_an_agent_starts_another_if_they_want_that() {
+    let s = with_consent(r#"["spawn"]"#);
+    let mut lead = add_that_can(&s, "lead", "look,talk,spawn", json!({ "elicitation": {} }));
+    let spawn = json!({ "name": "spawn_agent", "arguments": { "tool": "asker", "title": "helper", "prompt": "say  hi" } });
+    for (action, is_error) in [("decline", true), ("cancel", true), ("accept", false)] {
+        let call = lead.send("tools/call", spawn.clone());
+        let (id, asked) = lead.asked();
+        assert_eq!(asked["method"], "elicitation/create");
+        let words = asked["params"]["message"].as_str().unwrap();
+        let folder = s.project("p");
+        let want = format!(
+            "The agent \"lead\" asks to start \"asker\" in \"{folder}\", with the prompt \"say hi\". Allow it?"
+        );
+        assert_eq!(words, want);
+        assert_eq!(s.list().len(), 1, "nothing is started before the reply");
+        lead.reply(id, json!({ "action": action }));
+        let result = lead.answer(call)["result"].clone();
+        assert_eq!(result["isError"].as_bool().unwrap_or_default(), is_error, "{result}");
+        if is_error {
+            assert!(result["content"][0]["text"].as_str().unwrap().contains("The user declined"), "{result}");
+        }
+    }
+    assert_eq!(s.list().len(), 2);
+    // What would be refused is not asked about, and what takes another scope isn't either.
+    let (_, words) = lead.fails("spawn_agent", json!({ "tool": "asker", "path": "/" }));
+    assert!(words.contains("not below the agent's own folder"), "{words}");
+    send(&mut lead, "hello");
+    // A call that is cancelled while its user thinks starts nothing.
+    let call = lead.send("tools/call", spawn.clone());
+    lead.asked();
+    lead.say(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": call } })
+            .to_string(),
+    );
+    lead.ok("list_agents", json!({}));
+    assert_eq!(s.list().len(), 2);
+}
+
+#[test]
+fn the_newest_protocol_asks_by_the_result_of_the_call() {
+    let s = with_consent(r#"["spawn", "talk"]"#);
+    let mut lead = add_that_can(&s, "lead", "look,talk,spawn", json!({ "elicitation": { "form": {} } }));
+    lead.speak_newest();
+    let mut spawn = json!({ "name": "spawn_agent", "arguments": { "tool": "asker", "title": "helper" } });
+    let result = lead.ask("tools/call", spawn.clone())["result"].clone();
+    assert_eq!(result["resultType"], "input_required", "{result}");
+    let (key, request) = result["inputRequests"].as_object().unwrap().iter().next().unwrap();
+    assert!(request["params"]["message"].as_str().unwrap().contains("asks to start \"asker\""), "{request}");
+    spawn["inputResponses"] = json!({ key.as_str(): { "action": "accept" } });
+    // The reply is to that question, and to none with other arguments.
+    let mut other = spawn.clone();
+    other["arguments"]["prompt"] = "delete all".into();
+    assert_eq!(lead.ask("tools/call", other)["result"]["resultType"], "input_required");
+    assert_eq!(s.list().len(), 1);
+    let result = lead.ask("tools/call", spawn)["result"].clone();
+    assert_eq!(result["structuredContent"]["agent"]["title"], "helper", "{result}");
+}
+
+#[test]
+fn where_a_user_cannot_be_asked_it_is_refused() {
+    let s = with_consent(r#"["answer", "talk", "spawn"]"#);
+    let mut lead = add(&s, "lead", "look,talk,spawn");
+    let (code, words) = lead.fails("spawn_agent", json!({ "tool": "asker" }));
+    assert_eq!(code, "refused");
+    assert!(words.contains("`spawn` (`mcp.consent`)") && words.contains("elicitation"), "{words}");
+    assert_eq!(s.list().len(), 1);
 }

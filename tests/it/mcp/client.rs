@@ -27,6 +27,8 @@ pub struct Client {
     stdin: Option<Box<dyn Write + Send>>,
     heard: Arc<(Mutex<Heard>, Condvar)>,
     next: u64,
+    /// What it says that it can.
+    capabilities: Value,
     /// What each request carries.
     meta: Value,
     /// The tools with their schemas, once they were asked for.
@@ -42,18 +44,33 @@ impl Client {
     }
 
     /// The client of a server that runs in a session and talks by two pipes with names, `PATH.in` and `PATH.out`.
-    pub fn by_pipes(path: &str) -> Self {
+    pub fn by_pipes(path: &str, capabilities: Value) -> Self {
         // Open both ways, so that neither waits for a server that never comes.
         let open = |end: &str| File::options().read(true).write(true).open(format!("{path}.{end}")).unwrap();
         let (stdin, stdout) = (open("in"), open("out"));
         let mut client = Self::over(Box::new(stdin), stdout, None);
+        client.capabilities = capabilities;
         client.shake_hands();
         client
     }
 
+    /// From now on each request carries its version and what it can, as those of the newest version do.
+    pub fn speak_newest(&mut self) {
+        self.meta = Self::newest(&self.capabilities);
+    }
+
+    fn newest(capabilities: &Value) -> Value {
+        json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
+        })
+    }
+
     fn shake_hands(&mut self) {
         let client = self;
-        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+        let capabilities = client.capabilities.clone();
+        let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": { "name": "test", "version": "1" } });
         let answer = client.ask("initialize", hello);
         assert_eq!(answer["result"]["serverInfo"]["name"], "deck", "{answer}");
         client.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
@@ -61,13 +78,8 @@ impl Client {
 
     /// One that carries its version and its name in each request.
     pub fn open_without_handshake(s: &Sandbox) -> Self {
-        let meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
         let mut client = Self::start(s, &[]);
-        client.meta = meta;
+        client.speak_newest();
         let answer = client.ask("server/discover", json!({}));
         assert!(answer["result"]["supportedVersions"].to_string().contains("2026-07-28"), "{answer}");
         client
@@ -88,7 +100,8 @@ impl Client {
             for line in BufReader::new(stdout).lines().map_while(Result::ok) {
                 let value: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
                 let mut heard = told.0.lock().unwrap();
-                match value["id"].as_u64() {
+                // A request of the server's has a number of its own.
+                match value["id"].as_u64().filter(|_| value["method"].is_null()) {
                     Some(id) => drop(heard.answers.insert(id, value)),
                     None => heard.notes.push(value),
                 }
@@ -97,7 +110,8 @@ impl Client {
             told.0.lock().unwrap().is_over = true;
             told.1.notify_all();
         });
-        Self { child, stdin: Some(stdin), heard, next: 0, meta: json!({}), tools: Value::Null }
+        let (capabilities, meta) = (json!({}), json!({}));
+        Self { child, stdin: Some(stdin), heard, next: 0, capabilities, meta, tools: Value::Null }
     }
 
     /// Writes a line.
@@ -188,6 +202,28 @@ impl Client {
     /// What was told without being asked for.
     pub fn notes(&self) -> Vec<Value> {
         self.heard.0.lock().unwrap().notes.clone()
+    }
+
+    /// The next request of the server's, and its number.
+    #[track_caller]
+    pub fn asked(&self) -> (u64, Value) {
+        let until = Instant::now() + LIMIT;
+        let mut heard = self.heard.0.lock().unwrap();
+        loop {
+            let at = heard.notes.iter().position(|note| !note["id"].is_null());
+            if let Some(at) = at {
+                let request = heard.notes.remove(at);
+                return (request["id"].as_u64().unwrap(), request);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero() && !heard.is_over, "the server asked nothing: {:?}", heard.notes);
+            heard = self.heard.1.wait_timeout(heard, left).unwrap().0;
+        }
+    }
+
+    /// Replies to a request of the server's.
+    pub fn reply(&mut self, id: u64, result: Value) {
+        self.say(&json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string());
     }
 
     /// Closes its input, and waits for its end.
