@@ -9,6 +9,7 @@ use crate::domain::shell::ShellResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
 use crate::ops::shell::ShellError;
+use crate::ops::worktree::PlaceError;
 use crate::ports::{GitError, MuxError, ShellsError, StoreError};
 
 /// What kind of error it is.
@@ -92,6 +93,22 @@ impl Code {
         }
     }
 
+    /// What kind of error a use case of worktrees ended with.
+    fn of_place(error: &PlaceError) -> Self {
+        match error {
+            PlaceError::NoSuchRepository { .. }
+            | PlaceError::NoWorktree(_)
+            | PlaceError::SeveralWorktrees { .. } => Self::NotFound,
+            PlaceError::BadName(_)
+            | PlaceError::NotInRepository(_)
+            | PlaceError::NameTaken(_)
+            | PlaceError::BadKey { .. }
+            | PlaceError::BadValue { .. } => Self::Usage,
+            PlaceError::StillUsed { .. } => Self::Refused,
+            PlaceError::Missing { .. } => Self::Failed,
+        }
+    }
+
     /// What kind of error a use case ended with.
     pub fn of(error: &OpError) -> Self {
         match error {
@@ -102,6 +119,7 @@ impl Code {
             | OpError::NothingToImport(_)
             | OpError::Group(GroupError::Missing(_)) => Self::NotFound,
             OpError::Mux(e) => of_mux(e),
+            OpError::Place(error) => Self::of_place(error),
             OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)
@@ -109,7 +127,13 @@ impl Code {
             | OpError::CancelledProbe(_)
             | OpError::CancelledStarted(_)
             | OpError::CancelledAnswered(_) => Self::Interrupted,
-            OpError::Git(GitError::NoCommit(_) | GitError::NoParentBranch { .. }) => Self::Usage,
+            OpError::Git(
+                GitError::NoCommit(_)
+                | GitError::NoParentBranch { .. }
+                | GitError::NoCommitYet(_)
+                | GitError::BadBranch(_)
+                | GitError::BadPath(_),
+            ) => Self::Usage,
             OpError::Git(GitError::TimedOut(_)) => Self::TimedOut,
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)

@@ -15,6 +15,7 @@ mod explanation;
 mod group;
 mod import;
 mod job;
+mod place;
 mod profile;
 mod schema;
 mod session;
@@ -37,6 +38,7 @@ pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
 pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
+pub use place::{Repository, Worktree};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
@@ -112,6 +114,7 @@ shapes![
     Pressed,
     Profile,
     ProfileChanged,
+    Repository,
     Restored,
     Revive,
     Sent,
@@ -129,6 +132,7 @@ shapes![
     ToolTest,
     Unarchived,
     WatchLine,
+    Worktree,
 ];
 
 /// An answer about one session, or about several in the order in which they were named.

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
     Finding, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned,
-    OneOrMany, Output, Pressed, Profile, ProfileChanged, Restored, Revive, Sent, Session, SessionDetails,
-    Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool, ToolProblem,
-    ToolSettings, ToolTest, Unarchived, WatchLine,
+    OneOrMany, Output, Pressed, Profile, ProfileChanged, Repository, Restored, Revive, Sent, Session,
+    SessionDetails, Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool,
+    ToolProblem, ToolSettings, ToolTest, Unarchived, WatchLine, Worktree,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -60,6 +60,15 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("profile rename", of::<ProfileChanged>),
     ("profile rm", of::<ProfileChanged>),
     ("profile default", of::<ProfileChanged>),
+    ("repo add", of::<Repository>),
+    ("repo list", of::<Vec<Repository>>),
+    ("repo show", of::<Repository>),
+    ("repo set", of::<Repository>),
+    ("repo rm", of::<Repository>),
+    ("worktree list", of::<Vec<Worktree>>),
+    ("worktree show", of::<Worktree>),
+    ("worktree lock", of::<Worktree>),
+    ("worktree unlock", of::<Worktree>),
     ("tool list", of::<Vec<Tool>>),
     ("tool show", of::<ToolSettings>),
     ("tool check", of::<Vec<ToolProblem>>),

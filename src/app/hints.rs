@@ -90,7 +90,13 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::ReleaseLock(pid) => format!(
             "continue it with `fg` in its terminal or `kill -CONT {pid}`, or end it with `kill -KILL {pid}`"
         ),
+        Hint::UpdateGit => "install a newer one".to_owned(),
+        Hint::CommitFirst => "commit something first: a branch begins at a commit".to_owned(),
+        Hint::UsePath => "name it by its path".to_owned(),
         // No key does this.
+        Hint::SetRepositoryPath(name) => {
+            format!("if it was moved, `deck repo set {} path=PATH` says where it is", sh(name))
+        }
         Hint::UseFresh(session) => format!("`deck start --fresh {}` starts a new one", sh(&session.title)),
         Hint::RestartFresh(session) => {
             format!("`deck restart --fresh {}` starts a new conversation", sh(&session.title))
@@ -101,6 +107,9 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         | Hint::ListProfiles
         | Hint::ListKeys
         | Hint::ListImports
+        | Hint::ListRepositories
+        | Hint::ListWorktrees
+        | Hint::KeepSessions
         | Hint::UseId(_)
         | Hint::NameSession
         | Hint::NameFolder

@@ -45,6 +45,22 @@ pub(crate) fn groups() -> ArgValueCandidates {
     })
 }
 
+/// Names of repositories.
+pub(crate) fn repositories() -> ArgValueCandidates {
+    candidates(|w| {
+        let loaded = w.cx().profile.store.load();
+        loaded.map(|l| l.profile.repositories.iter().map(|r| r.name.clone()).collect()).unwrap_or_default()
+    })
+}
+
+/// Branches of worktrees.
+pub(crate) fn worktrees() -> ArgValueCandidates {
+    candidates(|w| {
+        let listed = ops::worktree::list(&w.cx(), None).map(|(listed, _)| listed).unwrap_or_default();
+        listed.into_iter().filter_map(|worktree| worktree.entry.branch).collect()
+    })
+}
+
 /// Names of tools.
 pub(crate) fn tools() -> ArgValueCandidates {
     candidates(|w| w.tools.all().iter().map(|e| e.tool.name.clone()).collect())

@@ -95,6 +95,17 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::InstallGit => format!("install it: {}", install_line("git")),
         Hint::InitRepository => "`git init` makes one".to_owned(),
         Hint::NameBase => "name a commit or branch with --base".to_owned(),
+        Hint::ListRepositories => "`deck repo list` shows all repositories".to_owned(),
+        Hint::ListWorktrees => "`deck worktree list --all` shows all worktrees".to_owned(),
+        Hint::SetRepositoryPath(name) => {
+            format!("if it was moved, `deck repo set {} path=PATH` says where it is", sh(name))
+        }
+        Hint::KeepSessions => {
+            "`--keep-sessions` keeps them in their folders, without their repository".to_owned()
+        }
+        Hint::UsePath => "name it by its path".to_owned(),
+        Hint::UpdateGit => format!("install a newer one: {}", install_line("git")),
+        Hint::CommitFirst => "commit something first: a branch begins at a commit".to_owned(),
         Hint::InstallTmux => format!("install it: {}", install_line("tmux")),
         Hint::UpdateTmux => format!("install a newer one: {}", install_line("tmux")),
         Hint::Diagnose => "`deck doctor` diagnoses the cause".to_owned(),

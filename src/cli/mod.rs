@@ -1,7 +1,7 @@
 //! The command line: one file for each verb, one form of output, and the exit code of each error.
 //!
 //! Invariants: nothing goes to stdout but the answer; every verb that reads or creates has
-//! `--json`; no verb asks anything. It must not know tmux, files or how the TUI is drawn.
+//! `--json`; no verb asks anything, but for consent at a terminal. It must not know tmux, files or how the TUI is drawn.
 
 mod args;
 mod complete;

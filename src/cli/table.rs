@@ -5,6 +5,21 @@ use crate::domain::text;
 /// Gives a text its colour.
 pub(crate) type Paint = fn(&str, &super::output::Out) -> String;
 
+/// As it is.
+pub(crate) fn plain(text: &str, _: &super::output::Out) -> String {
+    text.to_owned()
+}
+
+/// As a header.
+pub(crate) fn strong(text: &str, out: &super::output::Out) -> String {
+    out.strong(text)
+}
+
+/// Of less weight.
+pub(crate) fn dim(text: &str, out: &super::output::Out) -> String {
+    out.dim(text)
+}
+
 /// A table of texts, each cell with the text that is shown for its plain one.
 #[derive(Debug, Default)]
 pub(crate) struct Table {

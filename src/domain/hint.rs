@@ -90,6 +90,18 @@ pub enum Hint {
     InitRepository,
     /// Name the commit or branch to compare with.
     NameBase,
+    ListRepositories,
+    ListWorktrees,
+    /// Say where the repository of this name is.
+    SetRepositoryPath(String),
+    /// Keep the sessions that work in the repository.
+    KeepSessions,
+    /// Name it by its path.
+    UsePath,
+    /// Install a newer git.
+    UpdateGit,
+    /// Commit something first.
+    CommitFirst,
     InstallTmux,
     /// Install a newer tmux.
     UpdateTmux,

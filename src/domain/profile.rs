@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::change::Change;
 use super::group::{Group, GroupPath};
 use super::id::SessionId;
+use super::repository::Repository;
 use super::session::Session;
 
 /// The format this deck writes.
@@ -35,6 +36,9 @@ pub struct Profile {
     /// Groups, also those in the trash.
     #[serde(default)]
     pub groups: Vec<Group>,
+    /// Repositories that were added, or first used for a worktree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repositories: Vec<Repository>,
     /// What was last done to the arrangement, to be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
@@ -54,6 +58,7 @@ impl Default for Profile {
             revision: 0,
             sessions: Vec::new(),
             groups: Vec::new(),
+            repositories: Vec::new(),
             changes: Vec::new(),
             extra: Map::new(),
         }

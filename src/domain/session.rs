@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::group::GroupPath;
 use super::id::{ServerId, SessionId, is_conversation};
+use super::place::Place;
 use super::status::Status;
 
 /// What the user last asked of a session. Written before a command goes to tmux.
@@ -216,6 +217,9 @@ pub struct Session {
     /// What deck's MCP server gives it, as words of scopes; none: the server isn't passed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mcp: Vec<String>,
+    /// The worktree that it works in; none for a folder as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// MCP servers active when it started.
     #[serde(default)]
     pub loaded_mcps: Vec<String>,
@@ -278,6 +282,7 @@ impl Session {
             resume: Resume::default(),
             draft: None,
             mcp: Vec::new(),
+            place: None,
             loaded_mcps: Vec::new(),
             tmux: TmuxRef::default(),
             created_at: at,

@@ -1,29 +1,37 @@
 //! git: the program, as the use cases see it.
 //!
-//! Invariants: nothing is written into a repository; no program that a repository names for watching or showing
-//! files is run; nothing is asked of a user or of a network; every answer has a limit in time and size.
+//! Invariants: reading writes nothing into a repository, and no program that a repository names for watching or showing
+//! files is run for it; what its user asked deck to
+//! change is run as they would run it themselves; nothing is asked of a user; every answer has a limit in time and size.
 
 mod base;
+mod branches;
 mod new_files;
+mod repository;
 mod run;
 mod stamp;
 #[cfg(test)]
 mod tests;
+mod worktrees;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use self::run::{Repository, ask};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
+use crate::domain::worktree::WorktreeEntry;
 use crate::domain::worktree::{WorktreeState, parse_status};
-use crate::ports::Git;
-use crate::ports::git::{GitResult, Lines, Stop};
+use crate::ports::git::{
+    BranchFacts, Checkout, CommitFacts, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+};
 
 /// The program `git`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GitProgram;
 
-impl Git for GitProgram {
+impl GitRead for GitProgram {
     fn state(&self, folder: &Path, stop: Stop<'_>) -> GitResult<WorktreeState> {
         state(&Repository::find(folder, stop)?, "normal")
     }
@@ -96,6 +104,45 @@ impl Git for GitProgram {
 
     fn stamp(&self, folder: &Path) -> Option<u64> {
         stamp::of(folder)
+    }
+
+    fn repository(&self, folder: &Path, stop: Stop<'_>) -> GitResult<RepositoryFacts> {
+        repository::of(folder, stop)
+    }
+
+    fn worktrees(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Vec<WorktreeEntry>> {
+        worktrees::list(folder, stop)
+    }
+
+    fn branch(&self, folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<BranchFacts> {
+        branches::find(folder, name, stop)
+    }
+
+    fn commit(&self, folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<CommitFacts> {
+        branches::commit(folder, name, stop)
+    }
+
+    fn default_branch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<String> {
+        branches::default(folder, stop)
+    }
+
+    fn fetched_at(&self, common_dir: &Path) -> Option<Timestamp> {
+        let time = common_dir.join("FETCH_HEAD").metadata().ok()?.modified().ok()?;
+        Timestamp::try_from(time).ok()
+    }
+}
+
+impl GitWrite for GitProgram {
+    fn add_worktree(&self, folder: &Path, path: &Path, checkout: &Checkout, stop: Stop<'_>) -> GitResult<()> {
+        worktrees::add(folder, path, checkout, stop)
+    }
+
+    fn lock_worktree(&self, folder: &Path, path: &Path, reason: &str, stop: Stop<'_>) -> GitResult<()> {
+        worktrees::lock(folder, path, reason, stop)
+    }
+
+    fn unlock_worktree(&self, folder: &Path, path: &Path, stop: Stop<'_>) -> GitResult<()> {
+        worktrees::unlock(folder, path, stop)
     }
 }
 

@@ -14,13 +14,21 @@ use crate::sys::spawn::{self, Ended, Limits, Printed};
 
 /// How long one answer may take, and how large it may be.
 const LIMITS: Limits = Limits { time: Duration::from_secs(20), bytes: 8 * 1024 * 1024 };
+/// The same for what changes something: a checkout of a large repository takes its time.
+const WRITING: Limits = Limits { time: Duration::from_secs(1800), bytes: 8 * 1024 * 1024 };
 /// Variables of git that the caller may set: where its settings are, and how far up a repository is looked for.
-const KEPT: [&str; 5] = [
+const KEPT: [&str; 10] = [
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
     "GIT_CONFIG_NOSYSTEM",
     "GIT_CEILING_DIRECTORIES",
     "GIT_EXEC_PATH",
+    // How its user reaches other machines, and who they are.
+    "GIT_SSH_COMMAND",
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
 ];
 /// The most that is shown of what git reports.
 const WORDS: usize = 400;
@@ -102,18 +110,41 @@ fn filters_off(top: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
     Ok(names.iter().flat_map(off).collect())
 }
 
+/// What git prints that only reads, however it ends.
 pub(super) fn ask(folder: &Path, settings: &[String], words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
-    if stop() {
-        return Err(GitError::Stopped);
-    }
     let mut command = git(folder);
     for setting in settings {
         command.args(["-c", setting]);
     }
     command.args(words);
-    match spawn::run_within(&mut command, LIMITS, stop) {
+    run(&mut command, LIMITS, stop)
+}
+
+/// What git prints that only reads, if it does well.
+pub(super) fn read(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
+    well(ask(folder, &[], words, stop)?)
+}
+
+/// What git prints that changes something, as its user would run it, if it does well.
+pub(super) fn write(folder: &Path, words: &[&OsStr], stop: Stop<'_>) -> GitResult<Printed> {
+    let mut command = spawn::command("git");
+    command.arg("-C").arg(folder).arg("--no-pager").args(words);
+    clear(&mut command);
+    command.envs([("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_PAGER", "cat")]);
+    well(run(&mut command, WRITING, stop)?)
+}
+
+fn well(printed: Printed) -> GitResult<Printed> {
+    if printed.code == Some(0) { Ok(printed) } else { Err(failed(&printed)) }
+}
+
+fn run(command: &mut Command, limits: Limits, stop: Stop<'_>) -> GitResult<Printed> {
+    if stop() {
+        return Err(GitError::Stopped);
+    }
+    match spawn::run_within(command, limits, stop) {
         Ok(Ended::Printed(printed)) => Ok(printed),
-        Ok(Ended::TimedOut) => Err(GitError::TimedOut(LIMITS.time.as_secs())),
+        Ok(Ended::TimedOut) => Err(GitError::TimedOut(limits.time.as_secs())),
         Ok(Ended::Stopped) => Err(GitError::Stopped),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(GitError::NotInstalled),
         Err(error) => Err(error.into()),
@@ -127,11 +158,7 @@ fn git(folder: &Path) -> Command {
     for setting in SETTINGS {
         git.args(["-c", setting]);
     }
-    // A deck that was started by a hook of git has the variables of that repository.
-    let is_gits = |name: &OsStr| name.to_str().is_some_and(|n| n.starts_with("GIT_") && !KEPT.contains(&n));
-    for (name, _) in std::env::vars_os().filter(|(name, _)| is_gits(name)) {
-        git.env_remove(name);
-    }
+    clear(&mut git);
     git.envs([
         ("LC_ALL", "C"),
         ("GIT_OPTIONAL_LOCKS", "0"),
@@ -140,6 +167,14 @@ fn git(folder: &Path) -> Command {
         ("GIT_PAGER", "cat"),
     ]);
     git
+}
+
+/// A deck that was started by a hook of git has the variables of that repository.
+fn clear(git: &mut Command) {
+    let is_gits = |name: &OsStr| name.to_str().is_some_and(|n| n.starts_with("GIT_") && !KEPT.contains(&n));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_gits(name)) {
+        git.env_remove(name);
+    }
 }
 
 const SETTINGS: [&str; 5] = [
@@ -151,7 +186,7 @@ const SETTINGS: [&str; 5] = [
 ];
 
 /// git's own words, on one line.
-fn failed(printed: &Printed) -> GitError {
+pub(super) fn failed(printed: &Printed) -> GitError {
     let lines = printed.stderr.lines().map(str::trim).filter(|l| !l.is_empty());
     let words: Vec<&str> = lines.map(|l| l.strip_prefix("fatal: ").unwrap_or(l)).collect();
     let words = if words.is_empty() { "it gave no reason".to_owned() } else { words.join(" ") };

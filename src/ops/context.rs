@@ -125,6 +125,11 @@ impl Cx {
         Self { caller: Arc::new(Caller { begun, ..(*self.caller).clone() }), ..self.clone() }
     }
 
+    /// Whether its caller no longer waits, for what asks that again and again.
+    pub(super) fn stop(&self) -> impl Fn() -> bool + use<'_> {
+        || self.cancel.ends_waits()
+    }
+
     /// When this command began.
     pub(super) fn begun(&self) -> Timestamp {
         self.caller.begun.unwrap_or_else(|| self.clock.now())

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::worktree::PlaceError;
 use crate::domain::group::{BadGroupPath, GroupPath};
 use crate::domain::guard::Refusal;
 use crate::domain::id::SessionId;
@@ -52,7 +53,10 @@ pub enum OpError {
     Mux(MuxError),
     /// git.
     #[error(transparent)]
-    Git(#[from] GitError),
+    Git(GitError),
+    /// Repositories and worktrees.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),
@@ -309,6 +313,15 @@ impl From<StoreError> for OpError {
         match error {
             StoreError::Cancelled => Self::Cancelled,
             other => Self::Store(other),
+        }
+    }
+}
+
+impl From<GitError> for OpError {
+    fn from(error: GitError) -> Self {
+        match error {
+            GitError::Stopped => Self::Cancelled,
+            other => Self::Git(other),
         }
     }
 }

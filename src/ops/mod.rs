@@ -39,6 +39,7 @@ mod panes;
 mod press;
 mod preview_header;
 mod profiles;
+pub mod repository;
 mod restart;
 mod revive;
 mod row_facts;
@@ -53,6 +54,7 @@ mod unseen;
 mod verify_resume;
 mod versions;
 pub mod watch;
+pub mod worktree;
 
 pub use acknowledge::acknowledge;
 pub use adopt::{Candidate, KnownBy, adopt, candidates};

@@ -13,6 +13,7 @@ mod cli;
 mod docs;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod places;
 mod screens;
 mod shells;
 mod support;

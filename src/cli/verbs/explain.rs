@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 
 use super::Done;
 use crate::api::Explanation;
-use crate::cli::table::{Table, terminal_width};
+use crate::cli::table::{Table, dim, plain, strong, terminal_width};
 use crate::cli::{Context, complete};
 use crate::domain::age;
 use crate::domain::status::{Change, EvidenceOutcome, StatusKind};
@@ -113,16 +113,4 @@ fn print_history(context: &Context, changes: &[Change], now: Timestamp) -> Resul
 /// The time of day, on the user's clock.
 fn clock(at: Timestamp) -> String {
     at.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string()
-}
-
-fn plain(text: &str, _: &crate::cli::output::Out) -> String {
-    text.to_owned()
-}
-
-fn strong(text: &str, out: &crate::cli::output::Out) -> String {
-    out.strong(text)
-}
-
-fn dim(text: &str, out: &crate::cli::output::Out) -> String {
-    out.dim(text)
 }

@@ -30,6 +30,7 @@ mod of_group;
 mod output;
 mod profile;
 mod rename;
+mod repo;
 mod restart;
 mod revive;
 mod rm;
@@ -45,6 +46,7 @@ mod stop;
 mod tool;
 mod undo;
 mod wait;
+mod worktree;
 
 use std::process::ExitCode;
 use std::sync::{MutexGuard, PoisonError};
@@ -130,6 +132,12 @@ pub enum Verb {
     /// Add, list, rename and delete profiles.
     #[command(subcommand)]
     Profile(profile::Args),
+    /// Add, list and change the repositories that worktrees are made in.
+    #[command(subcommand)]
+    Repo(repo::Args),
+    /// List, show and lock the worktrees of repositories.
+    #[command(subcommand, visible_alias = "wt")]
+    Worktree(worktree::Args),
     /// List, show and check tools.
     #[command(subcommand)]
     Tool(tool::Args),
@@ -217,6 +225,8 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Output(args)) => output::run(&args, context),
         Some(Verb::Group(args)) => group::run(args, context),
         Some(Verb::Profile(args)) => profile::run(&args, context),
+        Some(Verb::Repo(args)) => repo::run(args, context),
+        Some(Verb::Worktree(args)) => worktree::run(&args, context),
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Shell(args)) => shell::run(args, context),
         Some(Verb::EnterShell(args)) => shell::enter(&args, context),

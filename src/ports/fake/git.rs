@@ -5,17 +5,39 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::domain::diff::{Against, Diff};
+use crate::domain::worktree::WorktreeEntry;
 use crate::domain::worktree::WorktreeState;
-use crate::ports::Git;
-use crate::ports::git::{GitError, GitResult, Lines, Stop};
+use crate::ports::git::{
+    BranchFacts, Checkout, CommitFacts, GitError, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+};
+use jiff::Timestamp;
 
 /// What folders hold; there is no repository anywhere else.
 #[derive(Debug, Default)]
 pub struct FakeGit {
     pub diffs: Mutex<BTreeMap<PathBuf, Diff>>,
+    /// The worktrees of the one repository, the main one first.
+    pub worktrees: Mutex<Vec<WorktreeEntry>>,
+    /// Its branches.
+    pub branches: Mutex<Vec<String>>,
 }
 
-impl Git for FakeGit {
+/// The folder that its worktrees share.
+pub const COMMON: &str = "/repository";
+/// The commit that all branches are at.
+pub const COMMIT: &str = "3f2c1aa000000000000000000000000000000000";
+
+impl FakeGit {
+    fn worktree_of(&self, folder: &Path) -> Option<PathBuf> {
+        let all = self.worktrees.lock().unwrap();
+        all.iter()
+            .map(|w| w.path.clone())
+            .filter(|path| folder.starts_with(path))
+            .max_by_key(|p| p.as_os_str().len())
+    }
+}
+
+impl GitRead for FakeGit {
     fn state(&self, folder: &Path, stop: Stop<'_>) -> GitResult<WorktreeState> {
         self.diff(folder, &Against::Head, &Lines::None, stop).map(|diff| diff.state)
     }
@@ -33,10 +55,77 @@ impl Git for FakeGit {
     }
 
     fn common_folder(&self, folder: &Path) -> Option<PathBuf> {
-        self.diffs.lock().unwrap().contains_key(folder).then(|| "/repository".into())
+        let is_known = self.diffs.lock().unwrap().contains_key(folder);
+        (is_known || self.worktree_of(folder).is_some()).then(|| COMMON.into())
     }
 
     fn stamp(&self, folder: &Path) -> Option<u64> {
         self.diffs.lock().unwrap().get(folder).map(|_| 1)
+    }
+
+    fn repository(&self, folder: &Path, _: Stop<'_>) -> GitResult<RepositoryFacts> {
+        let top = self.worktree_of(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
+        Ok(RepositoryFacts { common_dir: COMMON.into(), top: Some(top) })
+    }
+
+    fn worktrees(&self, _: &Path, _: Stop<'_>) -> GitResult<Vec<WorktreeEntry>> {
+        Ok(self.worktrees.lock().unwrap().clone())
+    }
+
+    fn branch(&self, _: &Path, name: &str, _: Stop<'_>) -> GitResult<BranchFacts> {
+        if name.contains("..") || name.starts_with('-') {
+            return Err(GitError::BadBranch(name.to_owned()));
+        }
+        let is_local = self.branches.lock().unwrap().iter().any(|branch| branch == name);
+        Ok(BranchFacts { is_local, remotes: Vec::new() })
+    }
+
+    fn commit(&self, _: &Path, name: &str, _: Stop<'_>) -> GitResult<CommitFacts> {
+        let known = name == COMMIT || self.branches.lock().unwrap().iter().any(|branch| branch == name);
+        if !known {
+            return Err(GitError::NoCommit(name.to_owned()));
+        }
+        Ok(CommitFacts { id: COMMIT.into(), at: Timestamp::UNIX_EPOCH, subject: "first".into() })
+    }
+
+    fn default_branch(&self, _: &Path, _: Stop<'_>) -> GitResult<String> {
+        Ok("main".to_owned())
+    }
+
+    fn fetched_at(&self, _: &Path) -> Option<Timestamp> {
+        None
+    }
+}
+
+impl GitWrite for FakeGit {
+    fn add_worktree(&self, _: &Path, path: &Path, checkout: &Checkout, _: Stop<'_>) -> GitResult<()> {
+        let branch = match checkout {
+            Checkout::Branch(branch) => Some(branch.clone()),
+            Checkout::Track { branch, .. } | Checkout::New { branch, .. } => {
+                self.branches.lock().unwrap().push(branch.clone());
+                Some(branch.clone())
+            }
+            Checkout::Detached(_) => None,
+        };
+        let entry = WorktreeEntry {
+            path: path.to_owned(),
+            head: Some(COMMIT.into()),
+            branch,
+            ..WorktreeEntry::default()
+        };
+        self.worktrees.lock().unwrap().push(entry);
+        Ok(())
+    }
+
+    fn lock_worktree(&self, _: &Path, path: &Path, reason: &str, _: Stop<'_>) -> GitResult<()> {
+        let mut all = self.worktrees.lock().unwrap();
+        all.iter_mut().filter(|w| w.path == path).for_each(|w| w.locked = Some(reason.to_owned()));
+        Ok(())
+    }
+
+    fn unlock_worktree(&self, _: &Path, path: &Path, _: Stop<'_>) -> GitResult<()> {
+        let mut all = self.worktrees.lock().unwrap();
+        all.iter_mut().filter(|w| w.path == path).for_each(|w| w.locked = None);
+        Ok(())
     }
 }

@@ -131,6 +131,24 @@ fn shell(s: &Sandbox, verb: &str) {
     }
 }
 
+/// A repository with a worktree.
+fn places(s: &Sandbox, verb: &str) {
+    let path = crate::places::repository(s, "api");
+    let worktree = s.path("home").join("src/api-worktrees/feat-login");
+    let worktree = worktree.to_str().unwrap();
+    s.git(&path, &["worktree", "add", "-q", "-b", "feat/login", worktree]);
+    if !["repo", "repo add"].contains(&verb) {
+        s.deck(&["repo", "add", &path]).ok();
+    }
+    if verb == "worktree unlock" {
+        s.git(&path, &["worktree", "lock", worktree]);
+    }
+    if verb == "worktree show" {
+        // The example's own folder.
+        s.git(s.path("proj").to_str().unwrap(), &["init", "-q"]);
+    }
+}
+
 /// A conversation of Claude Code's on disk.
 fn conversation(s: &Sandbox, id: &str) {
     let dir = s.path("home").join(".claude/projects/-p");
@@ -158,6 +176,7 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
             s.git(&dir, &["tag", "v1.2"]);
             s.git(&dir, &["checkout", "-q", "-b", "feat"]);
         }
+        _ if verb.starts_with("repo") || verb.starts_with("worktree") => places(s, verb),
         "stop" | "restart" | "keys" | "output" | "ack" | "explain" | "attach" | "tool test" => {
             start(s, lines)
         }

@@ -138,6 +138,7 @@ fn every_verb_prints_what_its_schema_describes() {
         c.ok("list", args);
     }
     c.ok("status", &[]);
+    places(&mut c);
     shells(&mut c);
     setup(&mut c, screen);
 
@@ -274,6 +275,28 @@ fn conversations(c: &mut Checked<'_>, dir: &str) {
         other => Err(format!("{other:?}")),
     });
     c.ok("import", &["mine2"]);
+}
+
+fn places(c: &mut Checked<'_>) {
+    let path = crate::places::repository(c.sandbox, "api");
+    let worktree = c.sandbox.path("home").join("src/wt");
+    c.sandbox.git(&path, &["worktree", "add", "-q", "-b", "feat", worktree.to_str().unwrap()]);
+    for (name, args) in [
+        ("repo add", &[path.as_str()][..]),
+        ("repo list", &[]),
+        ("repo show", &["api"]),
+        ("repo set", &["api", "base=main"]),
+        ("worktree list", &["api"]),
+        ("worktree list", &["--all"]),
+        ("worktree show", &["feat"]),
+        ("worktree lock", &["feat", "--reason", "why"]),
+        ("worktree unlock", &["feat"]),
+        ("repo rm", &["api"]),
+    ] {
+        c.ok(name, args);
+    }
+    c.exits(3, "repo show", &["api"]);
+    c.exits(2, "repo add", &["/"]);
 }
 
 fn shells(c: &mut Checked<'_>) {

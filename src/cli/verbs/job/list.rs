@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use crate::api::Job;
 use crate::cli::error::CliError;
-use crate::cli::output::Out;
-use crate::cli::table::{Table, terminal_width};
+use crate::cli::table::{Table, dim, plain, strong, terminal_width};
 use crate::cli::verbs::Done;
 use crate::cli::{Context, complete};
 use crate::domain::age;
@@ -82,16 +81,4 @@ pub(in crate::cli::verbs) fn table(context: &Context, jobs: &[shell::Job]) -> Re
         ]);
     }
     table.lines(terminal_width(), &context.out).iter().try_for_each(|l| context.out.line(l))
-}
-
-fn plain(text: &str, _: &Out) -> String {
-    text.to_owned()
-}
-
-fn strong(text: &str, out: &Out) -> String {
-    out.strong(text)
-}
-
-fn dim(text: &str, out: &Out) -> String {
-    out.dim(text)
 }

@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use crate::api::Shell;
 use crate::cli::Context;
-use crate::cli::output::Out;
-use crate::cli::table::{Table, terminal_width};
+use crate::cli::table::{Table, dim, plain, strong, terminal_width};
 use crate::cli::verbs::Done;
 use crate::config::paths::tilde;
 use crate::domain::{age, text};
@@ -63,16 +62,4 @@ fn row(table: &mut Table, listed: &Listed, home: Option<&str>) {
         (shell.kind.clone(), plain),
         (tilde(&shell.work_dir, home), dim),
     ]);
-}
-
-fn plain(text: &str, _: &Out) -> String {
-    text.to_owned()
-}
-
-fn strong(text: &str, out: &Out) -> String {
-    out.strong(text)
-}
-
-fn dim(text: &str, out: &Out) -> String {
-    out.dim(text)
 }

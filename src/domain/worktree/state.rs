@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::diff::path_of;
+use crate::domain::diff::path_of;
 
 /// How far a branch is from the one that it follows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,0 +1,101 @@
+//! What git is asked.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::{GitResult, Lines, Stop};
+use crate::domain::diff::{Against, Diff};
+use crate::domain::worktree::{WorktreeEntry, WorktreeState};
+
+/// A repository, as seen from a folder in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RepositoryFacts {
+    /// The folder that all its worktrees share, without links.
+    pub common_dir: PathBuf,
+    /// The top of the worktree that the folder is in; none in a bare repository.
+    pub top: Option<PathBuf>,
+}
+
+/// Where a branch is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BranchFacts {
+    /// Whether the repository has it itself.
+    pub is_local: bool,
+    /// The remotes that had it when they were last fetched.
+    pub remotes: Vec<String>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CommitFacts {
+    pub id: String,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// The first line of its message.
+    pub subject: String,
+}
+
+/// Reading, for the worktree that a folder is in. Everything here may block.
+pub trait GitRead: Send + Sync {
+    /// The state of the worktree.
+    ///
+    /// # Errors
+    /// [`GitError`] when there is none.
+    fn state(&self, folder: &Path, stop: Stop<'_>) -> GitResult<WorktreeState>;
+
+    /// What differs in the worktree, with files that git doesn't know.
+    ///
+    /// # Errors
+    /// [`GitError`] when it can't be compared.
+    fn diff(&self, folder: &Path, against: &Against, lines: &Lines, stop: Stop<'_>) -> GitResult<Diff>;
+
+    /// The folder that all worktrees of the repository share, by git's own files: no program is started. None where there is
+    /// no repository.
+    fn common_folder(&self, folder: &Path) -> Option<PathBuf>;
+
+    /// How many commits only the branch has, and how many only the one that it follows; none where it follows none. It
+    /// looks at no file of the worktree.
+    ///
+    /// # Errors
+    /// [`GitError`] when git can't be asked.
+    fn ahead_behind(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Option<(u32, u32)>>;
+
+    /// A number that is another one when the branch, the commit or the index has moved; none where there is
+    /// no repository. It starts no program. Changes of files alone don't show in it.
+    fn stamp(&self, folder: &Path) -> Option<u64>;
+
+    /// The repository that a folder is in.
+    ///
+    /// # Errors
+    /// [`GitError`] when it is in none, or git is missing or too old.
+    fn repository(&self, folder: &Path, stop: Stop<'_>) -> GitResult<RepositoryFacts>;
+
+    /// All worktrees of the repository that a folder is in, or that has this common folder: first the main one, or the bare
+    /// repository.
+    ///
+    /// # Errors
+    /// [`GitError`] when it is in none.
+    fn worktrees(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Vec<WorktreeEntry>>;
+
+    /// Where a branch of this name is.
+    ///
+    /// # Errors
+    /// [`GitError::BadBranch`] when no branch can have this name.
+    fn branch(&self, folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<BranchFacts>;
+
+    /// The commit that a name means: a branch, a tag, an abbreviated id.
+    ///
+    /// # Errors
+    /// [`GitError::NoCommit`] when it means none.
+    fn commit(&self, folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<CommitFacts>;
+
+    /// The branch that others begin at, by git's own knowledge: that of `origin/HEAD`, else the main worktree's.
+    ///
+    /// # Errors
+    /// [`GitError::NoCommitYet`] when there is none.
+    fn default_branch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<String>;
+
+    /// When anything was last fetched; none if that is unknown. It starts no program.
+    fn fetched_at(&self, common_dir: &Path) -> Option<Timestamp>;
+}
