@@ -19,6 +19,7 @@ use crate::shells::{self, ShellFiles};
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::files;
+use crate::sys::folders::SystemFolders;
 use crate::sys::host::SystemHost;
 use crate::tmux::{self, Event, Open, Servers, TmuxMux};
 use crate::tools::SystemReports;
@@ -173,6 +174,7 @@ impl Wiring {
             reports: shared.reports.clone(),
             host: Arc::new(SystemHost),
             git: Arc::new(GitProgram),
+            folders: Arc::new(SystemFolders),
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),
@@ -205,6 +207,12 @@ impl Wiring {
             pass: self.config.mcp.pass.clone(),
             may_spawn: self.config.mcp.may_spawn.clone(),
             consent: self.config.mcp.consent(),
+            state: self.paths.state.clone(),
+            run: self.paths.run.clone(),
+            location: self.config.worktree.location.clone(),
+            submodules: self.config.worktree.submodules,
+            copy_limit: u64::from(self.config.worktree.copy_limit) * 1_000_000,
+            repositories: self.settings.repositories.clone(),
         }
     }
 

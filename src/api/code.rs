@@ -103,9 +103,26 @@ impl Code {
             | PlaceError::NotInRepository(_)
             | PlaceError::NameTaken(_)
             | PlaceError::BadKey { .. }
+            | PlaceError::NoBranch
+            | PlaceError::SeveralRemotes { .. }
+            | PlaceError::BadFolder(_)
+            | PlaceError::InWorktree { .. }
+            | PlaceError::BadSetupFile { .. }
+            | PlaceError::NoPlace(_)
+            | PlaceError::NotGone(_)
+            | PlaceError::NoSetup(_)
             | PlaceError::BadValue { .. } => Self::Usage,
-            PlaceError::StillUsed { .. } => Self::Refused,
-            PlaceError::Missing { .. } => Self::Failed,
+            PlaceError::StillUsed { .. }
+            | PlaceError::CheckedOut { .. }
+            | PlaceError::FolderTaken(_)
+            | PlaceError::TooMuchToCopy { .. }
+            | PlaceError::Consent { .. }
+            | PlaceError::ConsentInside => Self::Refused,
+            PlaceError::Busy { .. } => Self::TimedOut,
+            PlaceError::Missing { .. }
+            | PlaceError::NotCopied { .. }
+            | PlaceError::SetupFailed { .. }
+            | PlaceError::NoCommitKnown(_) => Self::Failed,
         }
     }
 

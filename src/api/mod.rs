@@ -38,7 +38,7 @@ pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
 pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
-pub use place::{Repository, Worktree};
+pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
@@ -130,6 +130,7 @@ shapes![
     ToolProblem,
     ToolSettings,
     ToolTest,
+    Trusted,
     Unarchived,
     WatchLine,
     Worktree,

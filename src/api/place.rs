@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Version;
 use crate::domain::worktree::WorktreeState;
 use crate::ops::repository::Known;
-use crate::ops::worktree::Listed;
+use crate::ops::worktree::{self, Listed};
 
 /// A repository that deck knows by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -45,6 +45,32 @@ impl From<&Known> for Repository {
             missing: known.is_missing,
             sessions: known.sessions.iter().map(|s| s.id.to_string()).collect(),
             created_at: repository.created_at,
+        }
+    }
+}
+
+/// What a repository brings to be run in its new worktrees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Trusted {
+    pub schema_version: Version,
+    /// The name of the repository.
+    pub repository: String,
+    /// The files, from its top: `.deck.toml`, and the scripts that it names. Empty if nothing would be run.
+    pub files: Vec<String>,
+    /// The checksum of all of them.
+    pub sha256: String,
+    /// Whether its user allows them.
+    pub allowed: bool,
+}
+
+impl From<&worktree::Trusted> for Trusted {
+    fn from(trusted: &worktree::Trusted) -> Self {
+        Self {
+            schema_version: Version,
+            repository: trusted.repository.name.clone(),
+            files: trusted.content.files.iter().map(|(name, _)| name.clone()).collect(),
+            sha256: trusted.content.sha256(),
+            allowed: trusted.is_allowed,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{
     Finding, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned,
     OneOrMany, Output, Pressed, Profile, ProfileChanged, Repository, Restored, Revive, Sent, Session,
     SessionDetails, Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, StatusCounts, Tool,
-    ToolProblem, ToolSettings, ToolTest, Unarchived, WatchLine, Worktree,
+    ToolProblem, ToolSettings, ToolTest, Trusted, Unarchived, WatchLine, Worktree,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -64,8 +64,12 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("repo list", of::<Vec<Repository>>),
     ("repo show", of::<Repository>),
     ("repo set", of::<Repository>),
+    ("repo trust", of::<Trusted>),
     ("repo rm", of::<Repository>),
     ("worktree list", of::<Vec<Worktree>>),
+    ("worktree add", of::<Worktree>),
+    ("worktree setup", of::<Session>),
+    ("worktree restore", of::<Session>),
     ("worktree show", of::<Worktree>),
     ("worktree lock", of::<Worktree>),
     ("worktree unlock", of::<Worktree>),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Conversation, Reason, ResumeEntry, Status, Totals, Version};
-use crate::domain::{conversation, screen, session};
+use crate::domain::{conversation, place, screen, session};
 use crate::ops::SessionState;
 
 /// A session, with what is known of it now.
@@ -49,6 +49,8 @@ pub struct Session {
     pub parent_id: Option<String>,
     /// Its place among its siblings.
     pub order: i64,
+    /// The worktree that it works in; null if it works in its folder as it is.
+    pub place: Option<Place>,
     pub tmux: Tmux,
     /// What deck noted when it last started the agent.
     pub note: Option<String>,
@@ -68,6 +70,42 @@ pub struct Tmux {
     pub pane_id: Option<String>,
     /// The agent's process; null if none is running.
     pub pid: Option<i32>,
+}
+
+/// The worktree that a session works in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Place {
+    /// The id of its repository.
+    pub repository_id: String,
+    /// Its top.
+    pub worktree: String,
+    /// The branch that it was made for; null if that was a commit.
+    pub branch: Option<String>,
+    /// The branch that this one is to end in.
+    pub base: Option<String>,
+    /// Whether deck made it.
+    pub made: bool,
+    /// Whether it is still being made.
+    pub pending: bool,
+    /// `none`, `wanted`, `done`, `failed` or `skipped`.
+    pub setup: String,
+    /// The first of the ten ports that its programs may listen on.
+    pub port: u32,
+}
+
+impl From<&place::Place> for Place {
+    fn from(place: &place::Place) -> Self {
+        Self {
+            repository_id: place.repository_id.clone(),
+            worktree: place.worktree.clone(),
+            branch: place.branch.clone(),
+            base: place.base.clone(),
+            made: place.made,
+            pending: place.pending.is_some(),
+            setup: place.setup.word().to_owned(),
+            port: place.port(),
+        }
+    }
 }
 
 /// One choice of a question.
@@ -118,6 +156,7 @@ impl Session {
                 .or_else(|| session.resume.id.clone()),
             parent_id: session.parent_id.as_ref().map(ToString::to_string),
             order: session.order,
+            place: session.place.as_ref().map(Place::from),
             tmux: Tmux {
                 socket: session.tmux.socket.to_string(),
                 name: session.tmux.name.clone(),

@@ -61,6 +61,7 @@ impl JsonSchema for Reason {
             status::Reason::Busy(status::BusyKind::Retrying(Some(2))),
             status::Reason::Exited(1),
             status::Reason::Killed("KILL".to_owned()),
+            status::Reason::SetupExited(1),
         ];
         examples.extend(open.iter().map(ToString::to_string));
         json_schema!({

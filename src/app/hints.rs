@@ -93,7 +93,18 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::UpdateGit => "install a newer one".to_owned(),
         Hint::CommitFirst => "commit something first: a branch begins at a commit".to_owned(),
         Hint::UsePath => "name it by its path".to_owned(),
+        Hint::UseBase(all) => format!("one of {}", all.join(", ")),
         // No key does this.
+        Hint::Trust(repository) => format!(
+            "`deck repo trust --show {0}` shows them, `deck repo trust {0}` allows them",
+            sh(repository)
+        ),
+        Hint::RemoveEntry(path) => format!("`git worktree remove {}` has git forget it", sh(path)),
+        Hint::SkipSetup(_) => format!("{} tries again", key("restart")),
+        Hint::NameBranch => "name a branch".to_owned(),
+        Hint::UseOtherFolder => "name another folder".to_owned(),
+        Hint::CopyLess => "name less in .worktreeinclude, or raise `worktree.copy_limit`".to_owned(),
+        Hint::WithoutSetup => "correct it first".to_owned(),
         Hint::SetRepositoryPath(name) => {
             format!("if it was moved, `deck repo set {} path=PATH` says where it is", sh(name))
         }
@@ -110,6 +121,7 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         | Hint::ListRepositories
         | Hint::ListWorktrees
         | Hint::KeepSessions
+        | Hint::ReuseWorktree
         | Hint::UseId(_)
         | Hint::NameSession
         | Hint::NameFolder

@@ -104,6 +104,29 @@ pub(super) fn command(hint: &Hint) -> String {
             "`--keep-sessions` keeps them in their folders, without their repository".to_owned()
         }
         Hint::UsePath => "name it by its path".to_owned(),
+        Hint::NameBranch => "name it: `-w BRANCH`, or give a title with -t".to_owned(),
+        Hint::ReuseWorktree => "`--reuse` makes the session there".to_owned(),
+        Hint::RemoveEntry(path) => {
+            format!("`git worktree remove {}` has git forget it, `git worktree repair` finds one that was moved", sh(path))
+        }
+        Hint::UseBase(all) => {
+            let all: Vec<String> = all.iter().map(|base| format!("`--base {}`", sh(base))).collect();
+            format!("say which one: {}", all.join(" or "))
+        }
+        Hint::UseOtherFolder => "name another folder with --at".to_owned(),
+        Hint::CopyLess => {
+            "name less in .worktreeinclude, link the folder (`link` in .deck.toml), leave them out with --no-copy, or raise `worktree.copy_limit`"
+                .to_owned()
+        }
+        Hint::SkipSetup(session) => format!(
+            "`deck restart {0}` tries again, `deck restart --no-setup {0}` goes on without it",
+            sh(&session.title)
+        ),
+        Hint::WithoutSetup => "correct it, or go on without it: --no-setup".to_owned(),
+        Hint::Trust(repository) => format!(
+            "read them with `deck repo trust --show {0}`, allow them with `deck repo trust {0}`, or go on without: --no-setup",
+            sh(repository)
+        ),
         Hint::UpdateGit => format!("install a newer one: {}", install_line("git")),
         Hint::CommitFirst => "commit something first: a branch begins at a commit".to_owned(),
         Hint::InstallTmux => format!("install it: {}", install_line("tmux")),

@@ -5,6 +5,7 @@
 
 mod args;
 mod complete;
+mod consent;
 mod error;
 mod hint;
 mod interrupt;

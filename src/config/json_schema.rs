@@ -50,7 +50,7 @@ pub fn json_schema<'a>(tool_keys: impl IntoIterator<Item = (&'a str, &'a str)>) 
 fn of_kind(kind: Kind) -> Value {
     let text = json!({ "type": "string" });
     match kind {
-        Kind::Text | Kind::Tool => text,
+        Kind::Text | Kind::Tool | Kind::Location => text,
         Kind::Theme => json!({ "type": "string", "minLength": 1 }),
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Number { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),

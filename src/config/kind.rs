@@ -1,6 +1,7 @@
 //! What a setting may be: checking a value from the file, and reading one that was typed.
 
 use crate::domain::columns::Column;
+use crate::domain::worktree::Location;
 use toml::Value;
 
 use super::notify_command;
@@ -23,6 +24,8 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
     /// A list of some of these words.
     SomeOf(&'static [&'static str]),
+    /// Where worktrees are made.
+    Location,
     /// The name of a theme.
     Theme,
     /// The name of a tool, or a command.
@@ -65,6 +68,7 @@ impl Kind {
                 _ => format!("\"{}\"", words.concat()),
             },
             Self::SomeOf(words) => format!("a list of {}", listed(words)),
+            Self::Location => "sibling, inside, or a path with {branch}".to_owned(),
             Self::Theme => "the name of a theme".to_owned(),
             Self::Tool => "the name of a tool".to_owned(),
             Self::Command => "a list of words, such as [\"notify-send\", \"{text}\"]".to_owned(),
@@ -81,6 +85,7 @@ impl Kind {
         let texts = |v: &Value| v.as_array().is_some_and(|all| all.iter().all(Value::is_str));
         let fits = match self {
             Self::Text | Self::Tool => value.is_str(),
+            Self::Location => value.as_str().is_some_and(|text| Location::parse(text).is_ok()),
             // It becomes the name of a file.
             Self::Theme => value.as_str().is_some_and(|name| !name.contains(['/', '\0']) && !name.is_empty()),
             Self::Bool => value.is_bool(),
@@ -137,7 +142,9 @@ impl Kind {
                 _ => Value::String(text(one)),
             },
             (_, None) => return Err(format!("takes one value: {}", self.rule())),
-            (Self::Text | Self::Tool | Self::Theme | Self::OneOf(_), Some(one)) => Value::String(text(one)),
+            (Self::Text | Self::Tool | Self::Theme | Self::Location | Self::OneOf(_), Some(one)) => {
+                Value::String(text(one))
+            }
             (Self::Bool | Self::Number { .. } | Self::Keys, Some(one)) => {
                 toml.clone().unwrap_or_else(|| Value::String(one.to_owned()))
             }

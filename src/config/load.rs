@@ -14,6 +14,7 @@ use super::problem::Problem;
 use super::schema::Config;
 use super::settings::{self, SETTINGS, defaults};
 use crate::domain::source_pos::{line_of, unknown};
+use crate::domain::worktree::SetupPart;
 use crate::sys::files;
 
 /// The most that is read of a settings file, in bytes.
@@ -30,6 +31,8 @@ pub struct Loaded {
     pub config: Config,
     /// The tables below `tools`.
     pub tools: toml::Table,
+    /// The tables below `repositories`.
+    pub repositories: BTreeMap<String, SetupPart>,
     /// The file's text; empty when there is none.
     pub text: String,
     /// What is wrong with it.
@@ -139,11 +142,16 @@ impl Reader<'_> {
                 (DeValue::Table(inner), Some(Kind::Keys)) => self.keys(inner),
                 (DeValue::Table(inner), _) if settings::is_table(&key) => self.table(&key, inner),
                 (DeValue::Table(inner), _) if key == "tools" => self.tools(inner),
+                (DeValue::Table(inner), _) if key == "repositories" => self.repositories(inner),
                 // What is wrong there was reported already.
                 _ if !is_whole => {}
                 (_, Some(kind)) => self.setting(&key, kind, value),
-                (value, None) if settings::is_table(&key) || key == "tools" => {
-                    let example = if key == "tools" { "tools.vibe" } else { &key };
+                (value, None) if settings::is_table(&key) || ["tools", "repositories"].contains(&&*key) => {
+                    let example = match &*key {
+                        "tools" => "tools.vibe",
+                        "repositories" => "repositories.api",
+                        other => other,
+                    };
                     let words =
                         format!("`{key}` must be a table, such as [{example}], not {}", value.type_str());
                     self.wrong(&key, words);
@@ -203,6 +211,26 @@ impl Reader<'_> {
             let known = known.filter_map(|(key, value)| Some((key.get_ref().to_string(), plain(value)?)));
             let known: toml::Table = known.collect();
             self.loaded.tools.insert(name.get_ref().to_string(), Value::Table(known));
+        }
+    }
+
+    fn repositories(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = join("repositories", name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            if !self.is_whole(name.span().start..value.span().end) {
+                continue;
+            }
+            let Some(Value::Table(table)) = plain(value) else {
+                self.wrong(&key, format!("`{key}` must be a table, such as [{key}]"));
+                continue;
+            };
+            match SetupPart::of_table(&table) {
+                Ok(part) => {
+                    self.loaded.repositories.insert(name.get_ref().to_string(), part);
+                }
+                Err((_, why)) => self.wrong(&key, format!("`{key}`: {why}")),
+            }
         }
     }
 

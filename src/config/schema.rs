@@ -28,6 +28,19 @@ pub struct Config {
     pub mcp: Mcp,
     /// Headless shells.
     pub shells: Shells,
+    /// Worktrees that are made.
+    pub worktree: Worktree,
+}
+
+/// Worktrees that are made from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Worktree {
+    /// Where: `sibling`, `inside`, or a path with `{branch}`.
+    pub location: String,
+    /// Whether submodules are checked out, too.
+    pub submodules: bool,
+    /// How much is copied into one at most, in megabytes.
+    pub copy_limit: u32,
 }
 
 /// Headless shells that are started from now on.

@@ -220,6 +220,28 @@ pub const SETTINGS: &[Setting] = &[
         default: "50",
         doc: "How much output is kept of one headless shell, in megabytes; that of its oldest jobs goes first.",
     },
+    Setting {
+        key: "worktree.location",
+        name: "Place of worktrees",
+        kind: Kind::Location,
+        default: "\"sibling\"",
+        doc: "Where worktrees are made: \"sibling\" ({parent}/{repo}-worktrees/{branch}), \"inside\" ({repo}/.worktrees/{branch}), or a\n\
+              path with {branch}, and maybe {repo}, {parent} and {home}. `deck repo set R location=…` says it for one repository.",
+    },
+    Setting {
+        key: "worktree.submodules",
+        name: "Submodules",
+        kind: Kind::Bool,
+        default: "true",
+        doc: "Whether the submodules of a new worktree are checked out before its agent is started.",
+    },
+    Setting {
+        key: "worktree.copy_limit",
+        name: "Copied files",
+        kind: Kind::Number { least: 0, most: 1_000_000 },
+        default: "200",
+        doc: "How much of the files that .worktreeinclude names is copied into a new worktree at most, in megabytes.",
+    },
 ];
 
 /// The table of the keys of commands; what is in it are settings, too.

@@ -98,6 +98,24 @@ pub enum Hint {
     KeepSessions,
     /// Name it by its path.
     UsePath,
+    /// Name a branch, or give a title to name one after.
+    NameBranch,
+    /// Use the worktree that has the branch.
+    ReuseWorktree,
+    /// Have git forget the worktree at this path, whose folder is gone.
+    RemoveEntry(String),
+    /// Say which of these the branch is to follow.
+    UseBase(Vec<String>),
+    /// Name another folder for the worktree.
+    UseOtherFolder,
+    /// Copy less, or allow more to be copied.
+    CopyLess,
+    /// Start the session again, or without the setup of its worktree.
+    SkipSetup(SessionName),
+    /// Go on without the setup of the worktree.
+    WithoutSetup,
+    /// Allow what the repository of this name brings.
+    Trust(String),
     /// Install a newer git.
     UpdateGit,
     /// Commit something first.

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::worktree::Checkout;
+
 /// How far the setup of a worktree is, which runs once before the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,25 +26,29 @@ impl SetupState {
     pub const fn is_due(self) -> bool {
         matches!(self, Self::Wanted | Self::Failed)
     }
-}
 
-/// How far a worktree is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Making {
-    /// It is there, with everything that belongs into it.
-    #[default]
-    Done,
-    /// It is wanted: git may have made it, or not yet.
-    Wanted,
-    /// git made it; files may have yet to be copied and linked.
-    Made,
-}
-
-impl Making {
-    const fn is_done(&self) -> bool {
-        matches!(self, Self::Done)
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Wanted => "wanted",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
     }
+}
+
+/// What is still to be done until a worktree is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pending {
+    /// What it is to have checked out.
+    pub checkout: Checkout,
+    /// Whether git is known to have made it: then files may have yet to be copied and linked.
+    #[serde(default)]
+    pub is_made: bool,
+    /// Whether files that git ignores are copied.
+    #[serde(default)]
+    pub copies: bool,
 }
 
 /// The worktree that a session works in.
@@ -60,10 +66,14 @@ pub struct Place {
     /// Whether deck made the worktree for this session.
     #[serde(default)]
     pub made: bool,
-    #[serde(default, skip_serializing_if = "Making::is_done")]
-    pub making: Making,
+    /// What is still to be done until it is made; none once it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Pending>,
     #[serde(default)]
     pub setup: SetupState,
+    /// The checksum of what its user allowed for this session alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consent: Option<String>,
     /// The first of its ten ports is 20000 plus ten times this.
     #[serde(default)]
     pub slot: u32,
@@ -92,10 +102,10 @@ mod tests {
     fn a_place_of_a_newer_deck_is_kept() {
         let text = r#"{"repository_id":"r","worktree":"/w","setup":"wanted","later":[1]}"#;
         let place: Place = serde_json::from_str(text).unwrap();
-        assert!(place.setup.is_due() && place.making == Making::Done && !place.made);
+        assert!(place.setup.is_due() && place.pending.is_none() && !place.made);
         assert_eq!(place.port(), 20_000);
         let back = serde_json::to_value(&place).unwrap();
         assert_eq!(back["later"][0], 1);
-        assert!(back.get("making").is_none());
+        assert!(back.get("pending").is_none());
     }
 }

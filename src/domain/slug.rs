@@ -1,4 +1,4 @@
-//! The name a session has on its tmux server.
+//! Names that are made from titles: on the tmux server, and of folders.
 
 use super::id::SessionId;
 
@@ -7,8 +7,13 @@ use super::id::SessionId;
 /// Only `[A-Za-z0-9_-]`, since tmux gives meaning to other characters in names. It is made
 /// once: a rename of the session never changes it.
 pub fn tmux_name(title: &str, id: &SessionId) -> String {
+    format!("{}-{}", slug(title, "session"), id.tail())
+}
+
+/// A text as a name of `[A-Za-z0-9_-]` alone; `otherwise` if nothing is left of it.
+pub fn slug(text: &str, otherwise: &str) -> String {
     let mut slug = String::new();
-    for c in title.chars() {
+    for c in text.chars() {
         if c.is_ascii_alphanumeric() || c == '_' {
             slug.push(c);
         } else if !slug.ends_with('-') && !slug.is_empty() {
@@ -19,8 +24,7 @@ pub fn tmux_name(title: &str, id: &SessionId) -> String {
         }
     }
     let slug = slug.trim_end_matches('-');
-    let slug = if slug.is_empty() { "session" } else { slug };
-    format!("{slug}-{}", id.tail())
+    if slug.is_empty() { otherwise.to_owned() } else { slug.to_owned() }
 }
 
 /// `wanted`, or `wanted-2`, `wanted-3` … : the first that `taken` doesn't hold.

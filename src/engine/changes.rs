@@ -158,7 +158,14 @@ mod tests {
         let memory = Memory::new(status, reason.clone(), Timestamp::UNIX_EPOCH, Source::Screen);
         let since = Timestamp::UNIX_EPOCH;
         let verdict = Verdict { status, reason, since, asks: None, unsure: None, decided_by: None, memory };
-        SessionState { row: None, verdict, evidence: Vec::new(), acknowledged_at: None, dialog: None }
+        SessionState {
+            row: None,
+            verdict,
+            evidence: Vec::new(),
+            acknowledged_at: None,
+            folder_gone: false,
+            dialog: None,
+        }
     }
 
     fn busy(kind: BusyKind) -> SessionState {

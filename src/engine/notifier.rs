@@ -115,7 +115,14 @@ mod tests {
             decided_by: None,
             memory,
         };
-        SessionState { row: None, verdict, evidence: Vec::new(), acknowledged_at: None, dialog: None }
+        SessionState {
+            row: None,
+            verdict,
+            evidence: Vec::new(),
+            acknowledged_at: None,
+            folder_gone: false,
+            dialog: None,
+        }
     }
 
     fn running() -> SessionState {

@@ -127,6 +127,7 @@ mod tests {
                 verdict,
                 evidence: vec![],
                 acknowledged_at: None,
+                folder_gone: false,
                 dialog: None,
             };
             states.insert(id, state);

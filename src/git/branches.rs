@@ -1,10 +1,11 @@
 //! Branches and commits.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::run::{ask, failed, read};
+use super::run::{ask, failed, read, write_with};
 use super::worktrees;
 use crate::ports::git::{BranchFacts, CommitFacts, GitError, GitResult, Stop};
 
@@ -74,4 +75,40 @@ pub(super) fn default(folder: &Path, stop: Stop<'_>) -> GitResult<String> {
             None => Err(failed(&printed)),
         },
     }
+}
+
+/// What a file holds in a commit.
+pub(super) fn file(
+    folder: &Path,
+    commit: &str,
+    path: &str,
+    most: usize,
+    stop: Stop<'_>,
+) -> GitResult<Option<Vec<u8>>> {
+    let listed = read(folder, &["ls-tree", "-z", "-l", "--full-tree", commit, "--", path], stop)?;
+    // MODE blob ID SIZE<tab>PATH
+    let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let entry = text.split('\0').find_map(|line| line.split_once('\t').filter(|(_, name)| *name == path));
+    let Some((facts, _)) = entry else { return Ok(None) };
+    let mut facts = facts.split_whitespace().skip(1);
+    let (Some("blob"), Some(id), Some(size)) = (facts.next(), facts.next(), facts.next()) else {
+        return Ok(None);
+    };
+    if size.parse::<usize>().is_ok_and(|size| size > most) {
+        return Ok(None);
+    }
+    read(folder, &["cat-file", "blob", id], stop).map(|printed| Some(printed.stdout))
+}
+
+/// Fetches from a remote. Nobody is asked for a password: where its user has set nothing else, ssh is told so.
+pub(super) fn fetch(folder: &Path, remote: &str, stop: Stop<'_>) -> GitResult<()> {
+    write_with(folder, &["fetch", "--quiet", "--", remote].map(OsStr::new), &ssh(folder, stop)?, None, stop)
+        .map(drop)
+}
+
+/// The variable that keeps ssh from asking.
+fn ssh(folder: &Path, stop: Stop<'_>) -> GitResult<Vec<(&'static str, &'static str)>> {
+    let is_set = std::env::var_os("GIT_SSH_COMMAND").is_some()
+        || ask(folder, &[], &["config", "core.sshCommand"], stop)?.code == Some(0);
+    Ok(if is_set { Vec::new() } else { vec![("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")] })
 }

@@ -15,16 +15,16 @@ mod tests;
 mod worktrees;
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
 use self::run::{Repository, ask};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
-use crate::domain::worktree::WorktreeEntry;
-use crate::domain::worktree::{WorktreeState, parse_status};
+use crate::domain::worktree::{Checkout, WorktreeEntry, WorktreeState, parse_status};
 use crate::ports::git::{
-    BranchFacts, Checkout, CommitFacts, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+    BranchFacts, CommitFacts, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
 };
 
 /// The program `git`.
@@ -126,6 +126,21 @@ impl GitRead for GitProgram {
         branches::default(folder, stop)
     }
 
+    fn file(
+        &self,
+        folder: &Path,
+        commit: &str,
+        path: &str,
+        most: usize,
+        stop: Stop<'_>,
+    ) -> GitResult<Option<Vec<u8>>> {
+        branches::file(folder, commit, path, most, stop)
+    }
+
+    fn ignored_that_fit(&self, top: &Path, patterns: &Path, stop: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+        new_files::ignored_that_fit(top, patterns, stop)
+    }
+
     fn fetched_at(&self, common_dir: &Path) -> Option<Timestamp> {
         let time = common_dir.join("FETCH_HEAD").metadata().ok()?.modified().ok()?;
         Timestamp::try_from(time).ok()
@@ -133,8 +148,27 @@ impl GitRead for GitProgram {
 }
 
 impl GitWrite for GitProgram {
-    fn add_worktree(&self, folder: &Path, path: &Path, checkout: &Checkout, stop: Stop<'_>) -> GitResult<()> {
-        worktrees::add(folder, path, checkout, stop)
+    fn add_worktree(
+        &self,
+        folder: &Path,
+        path: &Path,
+        checkout: &Checkout,
+        held: Option<&File>,
+        stop: Stop<'_>,
+    ) -> GitResult<()> {
+        worktrees::add(folder, path, checkout, held, stop)
+    }
+
+    fn complete_worktree(&self, path: &Path, held: Option<&File>, stop: Stop<'_>) -> GitResult<()> {
+        worktrees::complete(path, held, stop)
+    }
+
+    fn forget_worktree(&self, folder: &Path, path: &Path, stop: Stop<'_>) -> GitResult<()> {
+        worktrees::forget(folder, path, stop)
+    }
+
+    fn fetch(&self, folder: &Path, remote: &str, stop: Stop<'_>) -> GitResult<()> {
+        branches::fetch(folder, remote, stop)
     }
 
     fn lock_worktree(&self, folder: &Path, path: &Path, reason: &str, stop: Stop<'_>) -> GitResult<()> {

@@ -1,12 +1,13 @@
-//! The files of a worktree that git doesn't know.
+//! The files of a worktree that git doesn't know, or ignores.
 
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::run::Repository;
-use crate::domain::diff::{Change, FileDiff, new_file};
-use crate::ports::git::GitResult;
+use super::run::{Repository, ask, failed};
+use crate::domain::diff::{Change, FileDiff, new_file, path_of};
+use crate::ports::git::{GitError, GitResult, Stop};
 use crate::sys::files;
 
 /// How much of them is read.
@@ -62,6 +63,41 @@ pub(super) fn read(
         });
     }
     Ok(all)
+}
+
+/// The files that git ignores and that fit the patterns of a file, from the worktree's top.
+pub(super) fn ignored_that_fit(top: &Path, patterns: &Path, stop: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+    let list = |words: &[&str]| {
+        let all =
+            ["ls-files", "-z", "--others", "--ignored"].iter().chain(words).copied().collect::<Vec<_>>();
+        let printed = ask(top, &[], &all, stop)?;
+        if printed.is_cut {
+            return Err(GitError::Failed(format!("{} fits too many files", patterns.display())));
+        }
+        if printed.code != Some(0) {
+            return Err(failed(&printed));
+        }
+        Ok(printed.stdout)
+    };
+    let wanted = list(&[&format!("--exclude-from={}", patterns.display())])?;
+    let names = |bytes: &[u8]| -> BTreeSet<Vec<u8>> {
+        // What ends in a slash is a repository in a folder of its own.
+        bytes.split(|b| *b == 0).filter(|n| !n.is_empty() && !n.ends_with(b"/")).map(<[u8]>::to_vec).collect()
+    };
+    let wanted = names(&wanted);
+    // What git's own rules say is asked only where there is something to copy.
+    let tops: BTreeSet<String> = wanted
+        .iter()
+        .filter_map(|name| name.split(|b| *b == b'/').next())
+        .map(|name| format!(":(top,literal){}", String::from_utf8_lossy(name)))
+        .collect();
+    if tops.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut words = vec!["--exclude-standard", "--"];
+    words.extend(tops.iter().map(String::as_str));
+    let ignored = names(&list(&words)?);
+    Ok(wanted.intersection(&ignored).map(|name| path_of(name)).collect())
 }
 
 /// A file's mode and what it holds; for a link, where it leads. None for anything else, and for what is too large.

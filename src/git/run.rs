@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::domain::diff::path_of;
@@ -116,7 +117,7 @@ pub(super) fn ask(folder: &Path, settings: &[String], words: &[&str], stop: Stop
     for setting in settings {
         command.args(["-c", setting]);
     }
-    command.args(words);
+    command.args(words).stdin(Stdio::null());
     run(&mut command, LIMITS, stop)
 }
 
@@ -125,12 +126,32 @@ pub(super) fn read(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<P
     well(ask(folder, &[], words, stop)?)
 }
 
-/// What git prints that changes something, as its user would run it, if it does well.
-pub(super) fn write(folder: &Path, words: &[&OsStr], stop: Stop<'_>) -> GitResult<Printed> {
+/// What git prints that changes something, as its user would run it, if it does well. It has the file `held` open until its end.
+pub(super) fn write(
+    folder: &Path,
+    words: &[&OsStr],
+    held: Option<&File>,
+    stop: Stop<'_>,
+) -> GitResult<Printed> {
+    write_with(folder, words, &[], held, stop)
+}
+
+/// The same with further variables.
+pub(super) fn write_with(
+    folder: &Path,
+    words: &[&OsStr],
+    env: &[(&str, &str)],
+    held: Option<&File>,
+    stop: Stop<'_>,
+) -> GitResult<Printed> {
     let mut command = spawn::command("git");
     command.arg("-C").arg(folder).arg("--no-pager").args(words);
     clear(&mut command);
     command.envs([("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_PAGER", "cat")]);
+    command.envs(env.iter().copied());
+    // It is empty: to read from it is to read nothing.
+    let held = held.map(File::try_clone).transpose()?;
+    command.stdin(held.map_or_else(Stdio::null, Stdio::from));
     well(run(&mut command, WRITING, stop)?)
 }
 

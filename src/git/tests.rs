@@ -7,7 +7,8 @@ use tempfile::TempDir;
 use super::GitProgram;
 use super::run::Repository;
 use crate::domain::diff::{Against, Change, Content, Diff};
-use crate::ports::git::{Checkout, GitError, GitRead, GitWrite, Lines};
+use crate::domain::worktree::Checkout;
+use crate::ports::git::{GitError, GitRead, GitWrite, Lines};
 use crate::sys::{files, spawn};
 
 struct World {
@@ -377,7 +378,7 @@ fn a_worktree_of_each_kind_is_made_and_listed() {
         ("wt/loose", Checkout::Detached(head.clone())),
     ];
     for (name, checkout) in &checkouts {
-        GitProgram.add_worktree(&top, &at(name), checkout, GO).unwrap();
+        GitProgram.add_worktree(&top, &at(name), checkout, None, GO).unwrap();
     }
     GitProgram.lock_worktree(&top, &at("wt/old"), "a disk; -x", GO).unwrap();
     let all = GitProgram.worktrees(&at("wt/old"), GO).unwrap();
@@ -400,10 +401,10 @@ fn a_worktree_of_each_kind_is_made_and_listed() {
     assert_eq!(of(&at("wt/old")).top.map(|t| real(&t)), Some(real(&at("wt/old"))));
     assert_eq!(GitProgram.common_folder(&at("wt/old")).map(|p| real(&p)), Some(common));
     // What git refuses leaves nothing.
-    let again = GitProgram.add_worktree(&top, &at("wt/again"), &Checkout::Branch("old".into()), GO);
+    let again = GitProgram.add_worktree(&top, &at("wt/again"), &Checkout::Branch("old".into()), None, GO);
     assert!(matches!(&again, Err(GitError::Failed(words)) if words.contains("already")), "{again:?}");
     assert!(!at("wt/again").exists());
-    let relative = GitProgram.add_worktree(&top, Path::new("x"), &Checkout::Branch("old".into()), GO);
+    let relative = GitProgram.add_worktree(&top, Path::new("x"), &Checkout::Branch("old".into()), None, GO);
     assert!(matches!(relative, Err(GitError::BadPath(_))));
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::panes::find_row;
+use super::worktree::repository_of;
 use super::{Cx, OpError, OpResult};
 use crate::domain::launch::{agent_env, without_server};
 use crate::domain::session::Session;
@@ -87,7 +88,23 @@ pub(super) fn environment(
         ("DECK_HOME", cx.installation.deck_home.as_deref()),
     ];
     env.extend(own.into_iter().filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned()))));
+    env.extend(of_place(cx, session)?);
     Ok(env)
+}
+
+/// What programs in a worktree are told of it.
+fn of_place(cx: &Cx, session: &Session) -> OpResult<Vec<(String, String)>> {
+    let Some(place) = &session.place else { return Ok(Vec::new()) };
+    let profile = cx.profile.store.load()?.profile;
+    let main = repository_of(&profile, place).map(|r| r.path.clone());
+    let all = [
+        ("DECK_WORKTREE", Some(place.worktree.clone())),
+        ("DECK_REPO", main),
+        ("DECK_BRANCH", place.branch.clone()),
+        ("DECK_BASE", place.base.clone()),
+        ("DECK_PORT", Some(place.port().to_string())),
+    ];
+    Ok(all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
 }
 
 /// `KEY=value` lines; blank ones and comments are passed over, quotes around a value dropped.

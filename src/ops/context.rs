@@ -1,5 +1,6 @@
 //! What a use case works with: the adapters, the profile, and on whose behalf it acts.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,8 +13,9 @@ use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::mcp_scope::Scope;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
+use crate::domain::worktree::SetupPart;
 use crate::ports::mux::ServerId;
-use crate::ports::{Catalogue, Clock, Git, History, Host, Mux, Reports, Shells, Store};
+use crate::ports::{Catalogue, Clock, Folders, Git, History, Host, Mux, Reports, Shells, Store};
 
 /// Where this deck's files, program and server are: the same for all profiles and callers.
 #[derive(Debug, Clone, Default)]
@@ -40,6 +42,18 @@ pub struct Installation {
     pub may_spawn: Vec<String>,
     /// The scopes of which each use by an agent takes its user's consent.
     pub consent: Vec<Scope>,
+    /// The folder for what should survive a restart of the machine.
+    pub state: PathBuf,
+    /// The folder for what may be lost at any time.
+    pub run: PathBuf,
+    /// Where worktrees are made, if their repository says nothing else.
+    pub location: String,
+    /// Whether submodules are part of a worktree's setup.
+    pub submodules: bool,
+    /// How much is copied into a new worktree at most, in bytes.
+    pub copy_limit: u64,
+    /// What the user's settings say of new worktrees, by the name of their repository.
+    pub repositories: BTreeMap<String, SetupPart>,
 }
 
 #[derive(Clone)]
@@ -92,6 +106,8 @@ pub struct Cx {
     pub host: Arc<dyn Host>,
     /// git.
     pub git: Arc<dyn Git>,
+    /// Files in folders of the user's.
+    pub folders: Arc<dyn Folders>,
     /// Time and ids.
     pub clock: Arc<dyn Clock>,
     pub tools: Arc<dyn Catalogue>,
@@ -197,6 +213,7 @@ impl Cx {
             reports: Arc::<fake::FakeReports>::default(),
             host: Arc::<fake::FakeHost>::default(),
             git: Arc::<fake::FakeGit>::default(),
+            folders: Arc::<fake::FakeFolders>::default(),
             clock: Arc::<fake::FakeClock>::default(),
             tools: Arc::new(fake::FakeTools::of(Vec::new())),
             history: Arc::<fake::FakeHistory>::default(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::launch::{self, Launched};
 use super::mcp_wish::McpWish;
+use super::worktree::{self, Consented, How, WorktreePlan, WorktreeWish};
 use super::{Cx, OpError, OpResult, guard};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
@@ -39,8 +40,19 @@ pub struct New {
     pub args: Vec<String>,
     /// What deck's MCP server gives it; none to pass no server.
     pub mcp: McpWish,
+    /// The worktree that it works in; none to work in the folder as it is.
+    pub worktree: Option<WorktreeWish>,
     /// Whether it is started at once.
     pub start: bool,
+}
+
+impl New {
+    /// The same, with what its user allowed.
+    #[must_use]
+    pub fn allowing(&self, given: Consented) -> Self {
+        let worktree = self.worktree.clone();
+        Self { worktree: worktree.map(|wish| WorktreeWish { consent: Some(given), ..wish }), ..self.clone() }
+    }
 }
 
 /// What was made.
@@ -63,19 +75,40 @@ pub fn default_title(profile: &Profile, path: &Path) -> String {
     unique_title(&name, &taken)
 }
 
-/// The record that `new` would make, and what it would run. Nothing is written.
+/// What adding a session comes to. Nothing is written.
 ///
 /// # Errors
 /// [`OpError`] when it can't be made.
-pub fn prepare(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
-    plan_of(cx, &guard::check_new(cx, new)?)
+pub fn prepare(cx: &Cx, new: &New) -> OpResult<Prepared> {
+    let new = guard::check_new(cx, new)?;
+    let worktree = worktree_of(cx, &new)?;
+    let launch = plan_of(cx, &new, worktree.as_ref())?;
+    Ok(Prepared { launch, worktree })
 }
 
-fn plan_of(cx: &Cx, new: &New) -> OpResult<(Session, LaunchPlan)> {
-    let profile = cx.profile.store.load()?.profile;
-    let session = record(cx, new, &profile, cx.clock.new_session_id())?;
-    let plan = launch::preview(cx, &session, false, new.prompt.as_deref())?;
-    Ok((session, plan))
+/// What adding a session comes to.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What runs.
+    pub launch: LaunchPlan,
+    /// The worktree that is made or used, if one is wanted.
+    pub worktree: Option<WorktreePlan>,
+}
+
+fn plan_of(cx: &Cx, new: &New, worktree: Option<&WorktreePlan>) -> OpResult<LaunchPlan> {
+    let mut profile = cx.profile.store.load()?.profile;
+    let mut session = record(cx, new, &profile, cx.clock.new_session_id(), worktree)?;
+    if let (Some(plan), Some(wish)) = (worktree, &new.worktree) {
+        worktree::put_place(cx, &mut profile, &mut session, plan, wish)?;
+    }
+    let setup = worktree.map(|plan| plan.setup_run(cx));
+    launch::preview_with(cx, &session, new.prompt.as_deref(), setup)
+}
+
+/// What the worktree that is wanted comes to.
+fn worktree_of(cx: &Cx, new: &New) -> OpResult<Option<WorktreePlan>> {
+    let plan = |wish| worktree::plan(cx, &new.path, wish, new.title.as_deref());
+    new.worktree.as_ref().map(plan).transpose()
 }
 
 /// Makes the folder of a session that is to be added, and those above it.
@@ -96,23 +129,73 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
         return Err(launch::no_folder(cx, &new.path));
     }
     let new = &guard::check_new(cx, new)?;
-    if new.start {
-        plan_of(cx, new)?;
+    let plan = worktree_of(cx, new)?;
+    if let Some(WorktreePlan { how: How::Continue(begun), .. }) = &plan {
+        return continued(cx, new, begun);
+    }
+    if let (Some(plan), Some(wish)) = (&plan, &new.worktree) {
+        // Also if that is all that comes of it: what it brings is allowed by its name.
+        worktree::register(cx, plan)?;
+        worktree::check_consent(cx, &plan.repository, &plan.content, wish.consent.as_ref(), None)?;
+    }
+    if new.start || plan.is_some() {
+        plan_of(cx, new, plan.as_ref())?;
     }
     let id = cx.clock.new_session_id();
     let session = transact(&*cx.profile.store, |profile| {
-        let session = record(cx, new, profile, id.clone())?;
+        let mut session = record(cx, new, profile, id.clone(), plan.as_ref())?;
+        if let (Some(plan), Some(wish)) = (&plan, &new.worktree) {
+            worktree::put_place(cx, profile, &mut session, plan, wish)?;
+        }
         profile.ensure_group(&session.group_path);
         profile.sessions.push(session.clone());
         Ok::<_, OpError>(session)
     })?;
+    cx.host.reached("recorded");
+    let session = match worktree::complete(cx, &session) {
+        Ok(session) => session,
+        Err(error) => return Err(undo_worktree(cx, session, error)),
+    };
     if !new.start {
         return Ok(Created { session, launched: None });
+    }
+    cx.host.reached("completed");
+    if session.place.is_some() {
+        // What is made stays: starting it can be repeated.
+        let launched = launch::launch(cx, &session, false, new.prompt.as_deref(), None);
+        let recorded = |error| OpError::Recorded { session: session.name(), error: Box::new(error) };
+        let launched = launched.map_err(recorded)?;
+        return Ok(Created { session: launched.session.clone(), launched: Some(launched) });
     }
     match launch::launch(cx, &session, false, new.prompt.as_deref(), None) {
         Ok(launched) => Ok(Created { session: launched.session.clone(), launched: Some(launched) }),
         Err(error) => Err(undo_record(cx, session, error)),
     }
+}
+
+/// Goes on with a session whose worktree was begun by a deck that was ended in the middle.
+fn continued(cx: &Cx, new: &New, begun: &Session) -> OpResult<Created> {
+    let recorded = |error| OpError::Recorded { session: begun.name(), error: Box::new(error) };
+    let session = worktree::complete(cx, begun).map_err(recorded)?;
+    if !new.start {
+        return Ok(Created { session, launched: None });
+    }
+    let launched = launch::start(cx, &session.id, false, new.prompt.as_deref()).map_err(recorded)?;
+    Ok(Created { session: launched.session.clone(), launched: Some(launched) })
+}
+
+/// Removes the record of a session whose worktree git did not make. One that is made stays, and so does its record.
+fn undo_worktree(cx: &Cx, session: Session, error: OpError) -> OpError {
+    let _step = cx.cancel.hold_off();
+    let is_made = cx.session(&session.id).is_ok_and(|now| {
+        now.place.is_some_and(|place| {
+            place.pending.is_none_or(|pending| pending.is_made) || cx.host.is_dir(Path::new(&place.worktree))
+        })
+    });
+    if is_made {
+        return OpError::Recorded { session: session.name(), error: Box::new(error) };
+    }
+    undo_record(cx, session, error)
 }
 
 /// Removes the record of a session that could not be started, so that its user can simply try again. If
@@ -130,10 +213,17 @@ fn undo_record(cx: &Cx, session: Session, error: OpError) -> OpError {
     if removed { error } else { OpError::Recorded { session: session.name(), error: Box::new(error) } }
 }
 
-fn record(cx: &Cx, new: &New, profile: &Profile, id: SessionId) -> OpResult<Session> {
-    let title = match &new.title {
-        Some(title) => clean_title(title)?,
-        None => default_title(profile, &new.path),
+fn record(
+    cx: &Cx,
+    new: &New,
+    profile: &Profile,
+    id: SessionId,
+    worktree: Option<&WorktreePlan>,
+) -> OpResult<Session> {
+    let title = match (&new.title, worktree) {
+        (Some(title), _) => clean_title(title)?,
+        (None, Some(plan)) => plan.title(profile),
+        (None, None) => default_title(profile, &new.path),
     };
     let (tool, command) = cx.tools.tool_of(&command(cx, new)?);
     let mut session = Session::new(id, &title, cx.clock.now());

@@ -9,6 +9,7 @@ use crate::domain::conversation;
 use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::launch::Start;
+use crate::domain::place::{Place, SetupState};
 use crate::domain::session::{IdSource, Session, TmuxRef};
 use crate::domain::slug::{numbered_title, tmux_name};
 use crate::domain::tool::Tool;
@@ -78,6 +79,9 @@ fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
         child.args.clone_from(&origin.args);
         child.mcp.clone_from(&origin.mcp);
         child.env.clone_from(&origin.env);
+        // The worktree is its origin's, and set up by then.
+        child.place =
+            origin.place.clone().map(|place| Place { made: false, setup: SetupState::None, ..place });
         child.parent_id = Some(origin.id.clone());
         child.order = profile.next_session_order(&child.group_path);
         child.tmux = TmuxRef {

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::agent_env::{env_of, environment};
 use super::panes::{find_row, is_of, panes};
 use super::unseen::was_unseen;
+use super::worktree::{SetupRun, complete as complete_worktree, due_setup};
 use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
 use crate::domain::guard::Act;
@@ -34,6 +35,8 @@ pub struct Launched {
 pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpResult<Launched> {
     let session = cx.session(id)?;
     super::guard::check(cx, Act::Start, &session)?;
+    // What was begun is completed.
+    let session = complete_worktree(cx, &session)?;
     let row = find_row(cx, &session)?;
     match row {
         Some(row) if row.facts.dead.is_none() => Err(OpError::Running(session.name())),
@@ -52,10 +55,30 @@ pub fn start(cx: &Cx, id: &SessionId, fresh: bool, prompt: Option<&str>) -> OpRe
 /// # Errors
 /// [`OpError`] when it can't be started.
 pub fn preview(cx: &Cx, session: &Session, fresh: bool, prompt: Option<&str>) -> OpResult<LaunchPlan> {
+    preview_as(cx, session, fresh, prompt, due_setup(cx, session)?)
+}
+
+/// The same for a session that is yet to be recorded, with this setup of its worktree, if it has one.
+pub(super) fn preview_with(
+    cx: &Cx,
+    session: &Session,
+    prompt: Option<&str>,
+    setup: Option<Option<SetupRun>>,
+) -> OpResult<LaunchPlan> {
+    preview_as(cx, session, false, prompt, setup.flatten())
+}
+
+fn preview_as(
+    cx: &Cx,
+    session: &Session,
+    fresh: bool,
+    prompt: Option<&str>,
+    setup: Option<SetupRun>,
+) -> OpResult<LaunchPlan> {
     let minted = cx.clock.new_conversation_id();
     // One that was adopted is started again on deck's own server.
     let row = find_row(cx, session)?.filter(|r| r.tags.adopted.is_none());
-    plan_for(cx, session, how(cx, session, fresh, row.as_ref())?, prompt, &minted)
+    plan_with(cx, session, how(cx, session, fresh, row.as_ref())?, prompt, &minted, &setup, true)
 }
 
 /// How a session is to be started: its conversation is resumed if it has one; one that never had
@@ -138,7 +161,7 @@ fn plan_for(
     prompt: Option<&str>,
     minted: &str,
 ) -> OpResult<LaunchPlan> {
-    plan_with(cx, session, start, prompt, minted, true)
+    plan_with(cx, session, start, prompt, minted, &due_setup(cx, session)?, true)
 }
 
 fn plan_with(
@@ -147,6 +170,7 @@ fn plan_with(
     start: Start,
     prompt: Option<&str>,
     minted: &str,
+    setup: &Option<SetupRun>,
     hooks: bool,
 ) -> OpResult<LaunchPlan> {
     let entry = cx.tools.tool(&session.tool);
@@ -164,6 +188,7 @@ fn plan_with(
         own_settings: if hooks { may_pass_settings(cx, tool) } else { Err(String::new()) },
         port: tool.filter(|t| !t.service.args.is_empty()).and_then(|_| cx.host.free_port().ok()),
         publish: cx.mux.publish(),
+        setup: setup.as_ref().map(|run| (run.dir.as_str(), &run.commands[..])),
         shell: cx.caller.var("SHELL").unwrap_or("/bin/sh"),
     })?;
     check(cx, session, &plan)?;
@@ -187,8 +212,10 @@ fn may_pass_settings(cx: &Cx, tool: Option<&Tool>) -> Result<(), String> {
 
 /// Refuses what could not run: nothing is recorded, nothing is started.
 fn check(cx: &Cx, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
+    let is_pending = session.place.as_ref().is_some_and(|place| place.pending.is_some());
+    // A worktree that is yet to be made has the programs of the folder above it.
     let dir = Path::new(&plan.dir);
-    if !cx.host.is_dir(dir) {
+    if !is_pending && !cx.host.is_dir(dir) {
         // tmux would start the agent in another folder without a word.
         return Err(no_folder(cx, dir));
     }
@@ -256,7 +283,7 @@ pub(super) fn launch_as(
         }
         // An agent without hooks is better than none.
         tracing::warn!(%error, "starting an agent without deck's settings and hooks");
-        plan = plan_with(cx, session, start, prompt, minted, false)?;
+        plan = plan_with(cx, session, start, prompt, minted, &due_setup(cx, session)?, false)?;
     }
     if row.is_none() {
         end_outlived(cx, session, &plan)?;
@@ -378,6 +405,7 @@ fn tags(cx: &Cx, session: &Session, plan: &LaunchPlan, start_kind: StartKind) ->
         Tag::none(TagName::Hook),
         // Notes of the previous run have times of its clock.
         Tag::none(TagName::HookAt),
+        if plan.has_setup { Tag::new(TagName::Setup, "running") } else { Tag::none(TagName::Setup) },
         Tag::new(TagName::Port, plan.port.map(|p| p.to_string()).unwrap_or_default()),
     ];
     if let Some((id, _)) = &plan.id {

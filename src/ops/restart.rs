@@ -23,6 +23,7 @@ pub struct Restarted {
 pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
     let session = cx.session(id)?;
     guard::check(cx, Act::Start, &session)?;
+    let session = super::worktree::complete(cx, &session)?;
     launch::preview(cx, &session, fresh, None)?;
     let row = find_row(cx, &session)?;
     let has_adopted = row.as_ref().is_some_and(|r| r.tags.adopted.is_some());

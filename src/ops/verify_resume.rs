@@ -4,10 +4,11 @@
 
 use std::time::Duration;
 
+use super::worktree::PlaceError;
 use super::{Cx, OpError, OpResult, Watcher};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::domain::status::{Exit, Status};
+use crate::domain::status::{Exit, SetupStep, Status};
 use crate::domain::text;
 use crate::ports::mux::PaneRow;
 
@@ -35,6 +36,9 @@ fn verify_resume(cx: &Cx, ids: &[SessionId]) -> OpResult<Vec<(SessionId, OpError
                 continue;
             };
             match &state.row {
+                Some(row) if row.facts.dead.is_some() && row.tags.setup.is_some() => {
+                    failed.push((id, setup_failed(cx, session, row)?));
+                }
                 Some(row) if row.facts.dead.as_ref().is_some_and(|e| *e != Exit::NotYetKnown) => {
                     failed.push((id, died(cx, session, row)?));
                 }
@@ -66,19 +70,29 @@ pub fn verify_resume_of(cx: &Cx, id: &SessionId) -> OpResult<()> {
     failed.pop().map_or(Ok(()), |(_, error)| Err(error))
 }
 
+/// That the agent was not started, since the setup of its worktree failed.
+fn setup_failed(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
+    let code = match row.tags.setup {
+        Some(SetupStep::Failed(code)) => code,
+        // It was ended before it could note that.
+        _ => 1,
+    };
+    Ok(PlaceError::SetupFailed { session: session.name(), code, lines: last_lines(cx, row)? }.into())
+}
+
 fn died(cx: &Cx, session: &Session, row: &PaneRow) -> OpResult<OpError> {
-    let shown = cx.mux.history(&row.pane, LINES)?.unwrap_or_default();
-    let lines: Vec<String> =
-        shown.lines().map(|l| text::clean(l).trim().to_owned()).filter(|l| !l.is_empty()).collect();
-    let from = lines.len().saturating_sub(LINES as usize);
     let how = match &row.facts.dead {
         Some(Exit::Code(code)) => format!("with status {code}"),
         Some(Exit::Signal(name)) => format!("on signal {name}"),
         _ => "immediately".to_owned(),
     };
-    Ok(OpError::ResumeDied {
-        session: session.name(),
-        how,
-        lines: lines.get(from..).unwrap_or_default().to_vec(),
-    })
+    Ok(OpError::ResumeDied { session: session.name(), how, lines: last_lines(cx, row)? })
+}
+
+fn last_lines(cx: &Cx, row: &PaneRow) -> OpResult<Vec<String>> {
+    let shown = cx.mux.history(&row.pane, LINES)?.unwrap_or_default();
+    let lines: Vec<String> =
+        shown.lines().map(|l| text::clean(l).trim().to_owned()).filter(|l| !l.is_empty()).collect();
+    let from = lines.len().saturating_sub(LINES as usize);
+    Ok(lines.get(from..).unwrap_or_default().to_vec())
 }

@@ -122,6 +122,9 @@ pub trait Host: Send + Sync {
     /// Whether this process lives.
     fn lives(&self, pid: i32) -> bool;
 
+    /// Tells tests that a step is reached: there they may stop this process, to kill it.
+    fn reached(&self, _step: &str) {}
+
     /// Whether any process of the group led by `pid` lives.
     fn group_lives(&self, pid: i32) -> bool;
 }

@@ -40,6 +40,8 @@ pub enum TagName {
     Port,
     /// What a start noted about itself.
     Note,
+    /// How far the setup of its worktree is: `running`, `done`, or `failed` and a code.
+    Setup,
     /// What the agent's hook reported last, one line of JSON.
     Hook,
     /// When it did, in milliseconds of Unix time.

@@ -16,10 +16,11 @@ use jiff::Timestamp;
 use super::folder::ShellFolder;
 use super::messages::{Request, Tag, read_frame, send_request};
 use super::records::{self, io_error};
-use super::{step, supervisor};
+use super::supervisor;
 use crate::domain::shell::{Job, JobId, Shell};
 use crate::ports::ShellsError;
 use crate::ports::shells::{Attached, Input, NewJob, Progress, Runs, Which};
+use crate::sys::step;
 use crate::sys::{files, lock, spawn};
 
 /// What the processes of a job are told about deck itself.

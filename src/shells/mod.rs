@@ -17,7 +17,7 @@ mod remove;
 pub mod repl;
 mod segments;
 mod shell_files;
-mod step;
+
 pub mod supervisor;
 mod waiting;
 

@@ -164,6 +164,10 @@ impl Host for SystemHost {
         process::lives(pid)
     }
 
+    fn reached(&self, step: &str) {
+        super::step::reached(step);
+    }
+
     fn group_lives(&self, pid: i32) -> bool {
         process::group_lives(pid)
     }

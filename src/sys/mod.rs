@@ -5,9 +5,11 @@
 
 pub mod clock;
 pub mod files;
+pub mod folders;
 pub mod host;
 pub mod lock;
 pub mod logging;
 pub mod process;
 pub mod spawn;
+pub mod step;
 pub mod terminal_program;

@@ -78,13 +78,13 @@ const ERRORS: u64 = 64 * 1024;
 /// How long it takes to notice that nobody waits any more.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Runs a program in its own process group, without input, until it ends, reaches a limit, or `stop` says that
+/// Runs a program in its own process group, with the input that the command says, until it ends, reaches a limit, or `stop` says that
 /// nobody waits for it any more.
 ///
 /// # Errors
 /// The system's error when it can't be started or read.
 pub fn run_within(command: &mut Command, limits: Limits, stop: &dyn Fn() -> bool) -> io::Result<Ended> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.process_group(0).spawn()?;
     let group = i32::try_from(child.id()).map_err(io::Error::other)?;
     let (Some(stdout), Some(mut stderr)) = (child.stdout.take(), child.stderr.take()) else {
@@ -175,7 +175,7 @@ mod tests {
     fn a_program_is_ended_at_its_limits() {
         let limits = |bytes| Limits { time: Duration::from_secs(60), bytes };
         let run = |script: &str, limits, stop: &dyn Fn() -> bool| {
-            run_within(command("sh").args(["-c", script]), limits, stop).unwrap()
+            run_within(command("sh").args(["-c", script]).stdin(Stdio::null()), limits, stop).unwrap()
         };
         let Ended::Printed(p) = run("echo out; echo err >&2; exit 3", limits(100), &|| false) else {
             panic!()

@@ -5,7 +5,7 @@
 
 use crate::domain::id::SessionId;
 use crate::domain::session::Adopted;
-use crate::domain::status::{Exit, HookNote, Resized, StartKind};
+use crate::domain::status::{Exit, HookNote, Resized, SetupStep, StartKind};
 use crate::domain::text;
 use crate::ports::mux::{PaneFacts, PaneRef, PaneRow, ServerId, SessionRef, SessionTags};
 
@@ -35,6 +35,7 @@ const FIELDS: &[&str] = &[
     "#{@deck_resume_id}",
     "#{@deck_port}",
     "#{@deck_note}",
+    "#{@deck_setup}",
     "#{@deck_status}",
     "#{@deck_hook}",
     "#{@deck_adopted}",
@@ -91,6 +92,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
         resume,
         port,
         note,
+        setup,
         memory,
         hook,
         adopted,
@@ -128,6 +130,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<PaneRow> {
             resume_id: some(resume),
             port: port.parse().ok(),
             note: text::clean(note),
+            setup: SetupStep::parse(setup),
             hook: HookNote::parse(hook),
         },
     })
@@ -166,7 +169,7 @@ mod tests {
     fn a_title_may_hold_anything() {
         let mut fields = vec![
             "%1", "$2", "api-1", "42", "0", "", "", "99", "1", "1", "200", "50", "id", "5", "7", "8 9", "6",
-            "resumed", "r", "4096", "", "{}", "", "",
+            "resumed", "r", "4096", "", "", "{}", "", "",
         ];
         fields.push("✳ a\tb\u{1b}[31m#(touch pwned)");
         let row = row(&fields).unwrap();

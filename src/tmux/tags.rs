@@ -26,6 +26,7 @@ pub(super) const fn option(name: TagName) -> &'static str {
         TagName::ResumeId => "@deck_resume_id",
         TagName::Port => "@deck_port",
         TagName::Note => "@deck_note",
+        TagName::Setup => "@deck_setup",
         TagName::Hook => "@deck_hook",
         TagName::HookAt => "@deck_hook_at",
         TagName::Needs => "@deck_needs",
@@ -45,6 +46,15 @@ pub(super) const PUBLISH: Publish = Publish {
         format!("tmux {env}set-option {} \"$id\" >/dev/null 2>&1 || :\n", option(TagName::ResumeId))
     },
     note: |note| format!("tmux set-option {} {} >/dev/null 2>&1 || :\n", option(TagName::Note), sh(note)),
+    // From then on it is the agent that starts.
+    setup: || {
+        format!(
+            "if [ $code = 0 ]; then set -- {0} done \\; set-option {1} \"$(date +%s)000\"; else set -- {0} \"failed $code\"; fi\n\
+             tmux set-option \"$@\" >/dev/null 2>&1 || :\nset --\n",
+            option(TagName::Setup),
+            option(TagName::Started)
+        )
+    },
 };
 
 #[cfg(test)]

@@ -6,20 +6,21 @@ use std::process::ExitCode;
 
 use super::Done;
 use crate::cli::Context;
-use crate::cli::complete;
 use crate::cli::error::CliError;
+use crate::cli::{complete, consent};
 use crate::config::paths::{expand, tilde};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::mcp_scope::Scope;
 use crate::domain::resolve::resolve;
 use crate::domain::session::Session;
+use crate::ops::worktree::WorktreeWish;
 use crate::ops::{self, Cx, McpWish, New};
 
 /// Add a session and start it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  deck add                                 start the first installed agent here\n  deck add ~/src/api -c claude -g work/backend\n  deck add . -t tests -c 'make watch'\n  deck add . -c gemini --prompt 'explain this repository'\n  deck add . -c claude --dry-run           show what would run\n  deck add . -c claude -- --model opus     pass arguments to the agent"
+    after_help = "Examples:\n  deck add                                 start the first installed agent here\n  deck add ~/src/api -c claude -g work/backend\n  deck add . -t tests -c 'make watch'\n  deck add . -c gemini --prompt 'explain this repository'\n  deck add . -c claude --dry-run           show what would run\n  deck add . -c claude -- --model opus     pass arguments to the agent\n  deck add ~/src/api -w feat/login -c claude    in a worktree for a new branch"
 )]
 pub struct Args {
     /// Working directory [default: the group's folder, else .].
@@ -49,6 +50,17 @@ pub struct Args {
     /// Give the agent deck's MCP server (see `deck mcp --help`): its tool's default scopes, or these; `none` for none.
     #[arg(long, value_name = "SCOPES", num_args = 0..=1, require_equals = true, default_missing_value = "default", value_parser = McpWish::parse)]
     mcp: Option<McpWish>,
+    /// Work in a worktree for this branch, made if there is none; '' takes the name from the title.
+    #[arg(short, long, value_name = "BRANCH", help_heading = "Worktree")]
+    worktree: Option<String>,
+    #[command(flatten)]
+    place: super::place_args::PlaceArgs,
+    /// Use the worktree that has the branch already.
+    #[arg(long, requires = "worktree", help_heading = "Worktree")]
+    reuse: bool,
+    /// Start without what the repository wants set up.
+    #[arg(long, requires = "worktree", help_heading = "Worktree")]
+    no_setup: bool,
     /// Create without starting.
     #[arg(long, conflicts_with_all = ["attach", "prompt"])]
     no_start: bool,
@@ -74,12 +86,21 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     let new = request(args, context, &cx)?;
     if dry_run {
         super::refuse_json(context, "--dry-run")?;
-        let (_, plan) = ops::prepare(&cx, &new)?;
-        context.out.raw(plan.script.as_bytes())?;
+        let prepared = ops::prepare(&cx, &new)?;
+        if let Some(plan) = &prepared.worktree {
+            context.out.raw(super::place_args::plan_words(context, &cx, plan).as_bytes())?;
+        }
+        context.out.raw(prepared.launch.script.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let is_new = !context.wiring.profiles.exists(&context.wiring.profile);
-    let created = ops::create(&cx, &new)?;
+    let created = match ops::create(&cx, &new) {
+        Err(error) => match consent::ask(context, &error)? {
+            Some(given) => ops::create(&cx, &new.allowing(given))?,
+            None => return Err(error.into()),
+        },
+        Ok(created) => created,
+    };
     if is_new {
         context.out.note(&format!("new profile {:?}", context.wiring.profile.as_str()));
     }
@@ -146,6 +167,11 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
     let group = group.or(beside).unwrap_or_default();
     let of_group = profile.group(&group).and_then(|g| g.default_path.clone());
     let path = args.path.or(of_group).unwrap_or_else(|| ".".to_owned());
+    if args.worktree.is_none() && args.place.is_given() {
+        return Err(
+            CliError::usage("that is about a worktree, and none is wanted").hint("name its branch with -w")
+        );
+    }
     Ok(New {
         path: expand(&path, &context.wiring.env),
         title: args.title,
@@ -157,6 +183,10 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
         env: variables(&args.env)?,
         args: args.args,
         mcp: args.mcp.unwrap_or_else(|| McpWish::ForTools(context.wiring.config.mcp.pass.clone())),
+        worktree: args
+            .worktree
+            .map(|branch| args.place.wish(&branch, &context.wiring.env))
+            .map(|wish| WorktreeWish { reuse: args.reuse, setup: !args.no_setup, ..wish }),
         start: !args.no_start,
     })
 }

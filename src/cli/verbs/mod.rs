@@ -28,6 +28,7 @@ mod move_to;
 mod next;
 mod of_group;
 mod output;
+mod place_args;
 mod profile;
 mod rename;
 mod repo;
@@ -37,6 +38,7 @@ mod rm;
 mod schema;
 mod send;
 mod set;
+mod setup_ended;
 mod shell;
 mod show;
 mod start;
@@ -172,6 +174,9 @@ pub enum Verb {
     /// Become the bash of a session that was opened from a headless shell.
     #[command(hide = true, name = crate::ops::shell::ENTER_VERB)]
     EnterShell(shell::EnterArgs),
+    /// Record how the setup of a worktree ended.
+    #[command(hide = true, name = crate::domain::launch::SETUP_ENDED)]
+    SetupEnded(setup_ended::Args),
     /// Find a conversation's id in JSON.
     #[command(hide = true, name = "capture-id")]
     CaptureId(capture_id::Args),
@@ -230,6 +235,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Shell(args)) => shell::run(args, context),
         Some(Verb::EnterShell(args)) => shell::enter(&args, context),
+        Some(Verb::SetupEnded(args)) => setup_ended::run(&args, context),
         Some(Verb::Job(args)) => job::run(args, context),
         #[cfg(feature = "mcp")]
         Some(Verb::Mcp(args)) => mcp::run(&args, context),

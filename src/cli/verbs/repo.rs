@@ -8,7 +8,7 @@ use crate::cli::table::{Table, dim, plain, strong, terminal_width};
 use crate::cli::{Context, complete};
 use crate::config::paths::{expand, tilde};
 use crate::domain::repository::Repository;
-use crate::ops::{Cx, repository};
+use crate::ops::{Cx, repository, worktree};
 
 /// Add, list, show and change the repositories that deck knows by name.
 #[derive(Debug, clap::Subcommand)]
@@ -47,6 +47,21 @@ pub enum Args {
         /// What to change: name, base, location or path.
         #[arg(required = true, value_name = "KEY=VALUE")]
         changes: Vec<String>,
+    },
+    /// Allow what a repository brings to be run in its new worktrees.
+    #[command(
+        after_help = "Commands of `.deck.toml`, and the scripts that they name, run only once you allowed just that content.\n\nExamples:\n  deck repo trust api --show       print it, and whether it is allowed\n  deck repo trust api\n  deck repo trust api feat/login   as it stands on another branch"
+    )]
+    Trust {
+        /// The repository, or one of its worktrees.
+        #[arg(value_name = "R|W", add = complete::repositories())]
+        repository: String,
+        /// The branch or commit [default: the files as they are].
+        #[arg(value_name = "REF")]
+        at: Option<String>,
+        /// Print it, and allow nothing.
+        #[arg(long)]
+        show: bool,
     },
     /// Forget a repository; none of its files is touched.
     #[command(after_help = "Examples:\n  deck repo rm api\n  deck repo rm api --keep-sessions")]
@@ -99,12 +114,36 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
                 tell(context, &cx, &changed, &format!("set repository {}", changed.name))?;
             }
         }
+        Args::Trust { repository, at, show } => {
+            return trust(context, &cx, &repository, at.as_deref(), !show);
+        }
         Args::Rm { repository, keep_sessions } => {
             let known = one(&cx, &repository)?;
             let removed = repository::remove(&cx, &repository, keep_sessions)?;
             let words = format!("forgot repository {}; its files are as they were", removed.name);
             print(context, &known, &words)?;
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn trust(context: &Context, cx: &Cx, word: &str, at: Option<&str>, allow: bool) -> Done {
+    let trusted = worktree::trust(cx, word, at, allow)?;
+    let out = context.out;
+    if out.json {
+        out.value(&api::Trusted::from(&trusted))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = &trusted.repository.name;
+    if trusted.content.files.is_empty() {
+        out.line(&format!("repository {name} brings nothing that would be run"))?;
+    } else if allow {
+        let names: Vec<&str> = trusted.content.files.iter().map(|(name, _)| name.as_str()).collect();
+        out.line(&format!("allowed {} of {name} as they are", names.join(", ")))?;
+    } else {
+        out.raw(trusted.content.text().as_bytes())?;
+        let words = if trusted.is_allowed { "this is allowed" } else { "this is not allowed yet" };
+        out.note(words);
     }
     Ok(ExitCode::SUCCESS)
 }

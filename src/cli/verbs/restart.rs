@@ -9,7 +9,7 @@ use crate::ops;
 /// Restart sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Current work is interrupted. The agent starts again in the same pane.\n\nExamples:\n  deck restart api\n  deck restart api --fresh     start a new conversation"
+    after_help = "Current work is interrupted. The agent starts again in the same pane.\n\nExamples:\n  deck restart api\n  deck restart api --fresh     start a new conversation\n  deck restart api --no-setup  go on without the setup of its worktree"
 )]
 pub struct Args {
     /// Sessions to restart.
@@ -20,12 +20,18 @@ pub struct Args {
     /// Start a new conversation.
     #[arg(long)]
     fresh: bool,
+    /// Restart without the setup of the worktree.
+    #[arg(long)]
+    no_setup: bool,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
     let names = context.named(&args.sessions, &args.of)?;
     context.each_started(&names, |cx, session| {
+        if args.no_setup {
+            ops::worktree::skip_setup(cx, &session.id)?;
+        }
         let restarted = ops::restart(cx, &session.id, args.fresh)?;
         let how = if restarted.resumed { "and resumed its conversation" } else { "with a new conversation" };
         let sentence = format!("restarted {} {how}", session.title);

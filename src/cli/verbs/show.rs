@@ -83,6 +83,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     line("MCP scopes", &session.mcp.join(", "))?;
     line("folder", &tilde(&session.project_path, context.wiring.env.get("HOME")))?;
     line("branch", &branch_words(&cx, &session))?;
+    if let Some(place) = &session.place {
+        let base = place.base.as_ref().map(|base| format!(" ← {base}")).unwrap_or_default();
+        let branch = place.branch.as_deref().unwrap_or("a commit");
+        let made = if place.pending.is_some() { ", not completed yet" } else { "" };
+        line("worktree", &format!("{branch}{base}, setup {}{made}", place.setup.word()))?;
+    }
     line("group", session.group_path.as_str())?;
     let parent = session.parent_id.as_ref().and_then(|id| snapshot.profile.session(id));
     line("parent", parent.map_or("", |p| p.title.as_str()))?;

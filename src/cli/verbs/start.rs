@@ -20,12 +20,18 @@ pub struct Args {
     /// Start a new conversation.
     #[arg(long)]
     fresh: bool,
+    /// Start without the setup of the worktree.
+    #[arg(long)]
+    no_setup: bool,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let context = &*context;
     let names = context.named(&args.sessions, &args.of)?;
     context.each_started(&names, |cx, session| {
+        if args.no_setup {
+            ops::worktree::skip_setup(cx, &session.id)?;
+        }
         let launched = match ops::start(cx, &session.id, args.fresh, None) {
             Err(ops::OpError::Running(_)) if args.of.is_given() => {
                 return Ok(Started {

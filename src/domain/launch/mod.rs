@@ -15,4 +15,4 @@ pub use hooks::SettingsFile;
 pub use mcp::fill as mcp_text;
 pub use mcp::without_server;
 pub use plan::{Launch, LaunchPlan, PlanError, Start, plan};
-pub use script::Publish;
+pub use script::{Publish, SETUP_ENDED};

@@ -52,6 +52,8 @@ pub struct Launch<'a> {
     pub port: Option<u16>,
     /// How the script reports to deck.
     pub publish: Publish,
+    /// What runs before the agent: in which folder, and which commands.
+    pub setup: Option<(&'a str, &'a [String])>,
     /// The caller's shell, for the tool whose command is `$SHELL`.
     pub shell: &'a str,
 }
@@ -96,6 +98,8 @@ pub struct LaunchPlan {
     pub settings_env: Vec<(String, String)>,
     /// The loopback port that the agent was told to serve on.
     pub port: Option<u16>,
+    /// Whether commands are run before the agent.
+    pub has_setup: bool,
     /// The command for people.
     pub outline: Outline,
 }
@@ -127,6 +131,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         port,
         shell,
         publish,
+        setup,
     } = launch;
     let default = Tool::default();
     let tool = tool.unwrap_or(&default);
@@ -219,13 +224,27 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         *after = tail;
     }
     let id_env = tool.session_id_env.clone();
-    let script = script::script(&argv, &step, id_env.as_deref(), publish);
+    let before = setup.map(|(dir, commands)| script::setup(dir, commands, deck, publish)).unwrap_or_default();
+    let script = format!("{before}{}", script::script(&argv, &step, id_env.as_deref(), publish));
     let nul = |what, bad| if bad { Err(PlanError::Nul { what }) } else { Ok(()) };
     nul("the command", script.contains('\0'))?;
     nul("the directory", session.project_path.contains('\0'))?;
     nul("the environment", env.values().any(|v| v.contains('\0')))?;
     let dir = session.project_path.clone();
-    Ok(LaunchPlan { argv, dir, script, env, id, id_env, paste, settings, settings_env, port, outline })
+    Ok(LaunchPlan {
+        argv,
+        dir,
+        script,
+        env,
+        id,
+        id_env,
+        paste,
+        settings,
+        settings_env,
+        port,
+        has_setup: setup.is_some(),
+        outline,
+    })
 }
 
 /// The program with the arguments that come before anything deck adds.

@@ -5,8 +5,11 @@ use crate::domain::id::SessionId;
 use crate::domain::tool::{Hooks, OwnSettings};
 use jiff::Timestamp;
 
-const PUBLISH: Publish =
-    Publish { id: |env| format!("publish {}\n", env.unwrap_or("-")), note: |note| format!("note {note}\n") };
+const PUBLISH: Publish = Publish {
+    id: |env| format!("publish {}\n", env.unwrap_or("-")),
+    note: |note| format!("note {note}\n"),
+    setup: || "note-setup $code\n".to_owned(),
+};
 
 fn session(command: &str) -> Session {
     let mut s = Session::new(SessionId::new("id"), "t", Timestamp::UNIX_EPOCH);
@@ -55,6 +58,7 @@ fn made(session: &Session, tool: Option<&Tool>, start: Start, prompt: Option<&st
         own_settings: Ok(()),
         port: Some(4096),
         publish: PUBLISH,
+        setup: None,
         shell: "/bin/zsh",
     })
     .unwrap()
@@ -163,6 +167,7 @@ fn a_settings_file_of_decks_own_never_takes_the_place_of_the_users() {
         own_settings: Ok(()),
         port: None,
         publish: PUBLISH,
+        setup: None,
         shell: "/bin/sh",
     })
     .unwrap();
@@ -252,6 +257,7 @@ fn shells_and_shell_lines() {
         own_settings: Ok(()),
         port: None,
         publish: PUBLISH,
+        setup: None,
         shell: "",
     });
     assert_eq!(err, Err(PlanError::NoCommand("t".into())));

@@ -12,7 +12,27 @@ pub struct Publish {
     pub id: fn(Option<&str>) -> String,
     /// Notes something about the start.
     pub note: fn(&str) -> String,
+    /// Notes that the setup of the worktree ended: with `$code`, which is 0 if the agent starts now.
+    pub setup: fn() -> String,
 }
+
+/// The commands that are run in a worktree before the agent, one after the other, until one fails. Then the agent is not
+/// started, and the pane shows what the command printed.
+pub(super) fn setup(dir: &str, commands: &[String], deck: &str, publish: Publish) -> String {
+    let note = (publish.setup)();
+    let ended = format!("{note}{} {SETUP_ENDED} \"$code\" || :\n", sh(deck));
+    let run: String = commands
+        .iter()
+        .map(|line| {
+            let line = sh(line);
+            format!("if [ $code = 0 ]; then printf '$ %s\\n' {line}; ( cd {} && exec sh -c {line} ) || code=$?; fi\n", sh(dir))
+        })
+        .collect();
+    format!("code=0\n{run}{ended}if [ $code != 0 ]; then exit $code; fi\n")
+}
+
+/// The verb by which the script records how a setup ended.
+pub const SETUP_ENDED: &str = "setup-ended";
 
 /// Where the id comes from.
 pub(super) enum Step {

@@ -14,6 +14,7 @@ mod priority;
 mod reason;
 mod reduce;
 mod resized;
+mod setup;
 mod startup;
 
 pub use change::Change;
@@ -25,6 +26,7 @@ pub use priority::{EvidenceOutcome, outcomes};
 pub use reason::Reason;
 pub use reduce::{Facts, GRACE, StartKind, Verdict, reduce};
 pub use resized::Resized;
+pub use setup::SetupStep;
 
 use serde::{Deserialize, Serialize};
 

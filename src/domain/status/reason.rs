@@ -19,6 +19,12 @@ pub enum Reason {
     Finished,
     /// Error: what failed.
     Failed(FailKind),
+    /// Starting: its worktree is set up.
+    Setup,
+    /// Error: the setup of its worktree failed with this code.
+    SetupExited(i32),
+    /// Error: its worktree's folder is gone.
+    FolderGone,
     /// Error: the tmux session is gone.
     Gone,
     /// Error or stopped: the process ended, and it is unknown how.
@@ -65,6 +71,8 @@ const WORDS: &[(&str, Reason)] = &[
     ("api error", Reason::Failed(FailKind::Api)),
     ("auth", Reason::Failed(FailKind::Auth)),
     ("limit", Reason::Failed(FailKind::Limit)),
+    ("setup", Reason::Setup),
+    ("folder gone", Reason::FolderGone),
     ("gone", Reason::Gone),
     ("ended", Reason::Ended),
 ];
@@ -74,6 +82,7 @@ impl fmt::Display for Reason {
         match self {
             Self::Busy(BusyKind::Retrying(Some(n))) => write!(f, "retrying {n}"),
             Self::Exited(code) => write!(f, "exited {code}"),
+            Self::SetupExited(code) => write!(f, "setup exited {code}"),
             Self::Killed(signal) => write!(f, "killed {signal}"),
             other => f.write_str(WORDS.iter().find(|(_, r)| r == other).map_or("", |(w, _)| w)),
         }
@@ -91,6 +100,9 @@ impl FromStr for Reason {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Some((_, reason)) = WORDS.iter().find(|(w, _)| *w == text) {
             return Ok(reason.clone());
+        }
+        if let Some(code) = text.strip_prefix("setup exited ").and_then(|code| code.parse().ok()) {
+            return Ok(Self::SetupExited(code));
         }
         let (word, rest) = text.split_once(' ').ok_or_else(|| BadReason(text.to_owned()))?;
         match (word, rest.parse::<i32>()) {
@@ -124,6 +136,7 @@ mod tests {
         let more = [
             Reason::Exited(3),
             Reason::Exited(-1),
+            Reason::SetupExited(3),
             Reason::Killed("KILL".into()),
             Reason::Busy(BusyKind::Retrying(Some(4))),
         ];

@@ -12,6 +12,7 @@ use super::evidence::{BlockKind, Evidence, Exit, Observation, Source, Turn};
 use super::memory::{Memory, Pending};
 use super::priority::choose;
 use super::resized;
+use super::setup::{self, SetupStep};
 use super::startup::{
     fresh_start, is_confirmed, is_in_grace, is_start_up, is_untouched, not_up_yet, starting,
 };
@@ -88,10 +89,21 @@ pub struct Facts<'a> {
     pub activity_at: Option<Timestamp>,
     /// When deck last changed its window's size.
     pub resized_at: Option<Timestamp>,
+    /// How far the setup of its worktree is, if that is under way or failed.
+    pub setup: Option<SetupStep>,
+    /// Whether the folder of its worktree is gone.
+    pub folder_gone: bool,
     /// Whether its first prompt was not sent yet.
     pub unsent: bool,
     /// What the sources report.
     pub evidence: &'a [Evidence],
+}
+
+impl Facts<'_> {
+    /// Whether its user wants it to run.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.wanted == DesiredState::Running
+    }
 }
 
 /// The answer.
@@ -113,6 +125,9 @@ pub struct Verdict {
 
 /// The status of a session from everything known about it.
 pub fn reduce(facts: &Facts<'_>, memory: Option<&Memory>) -> Verdict {
+    if let Some(judged) = setup::judged(facts, memory) {
+        return judged;
+    }
     let continued = answered::continued(facts, memory);
     let memory = continued.as_ref().or(memory);
     let in_grace = is_in_grace(facts, memory);

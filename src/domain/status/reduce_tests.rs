@@ -58,6 +58,8 @@ impl Life {
             answered_at: self.answered,
             activity_at: self.activity,
             resized_at: None,
+            setup: None,
+            folder_gone: false,
             unsent: self.unsent,
             evidence,
         };
@@ -271,6 +273,8 @@ fn facts(evidence: &[Evidence], ack: Option<i64>) -> Facts<'_> {
         answered_at: None,
         activity_at: None,
         resized_at: None,
+        setup: None,
+        folder_gone: false,
         unsent: false,
         evidence,
     }

@@ -112,6 +112,8 @@ mod tests {
             answered_at: None,
             activity_at: Some(at(-5_000)),
             resized_at: Some(at(0)),
+            setup: None,
+            folder_gone: false,
             unsent: false,
             evidence: &evidence,
         };

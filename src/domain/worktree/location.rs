@@ -1,5 +1,7 @@
 //! Where worktrees are made.
 
+use std::path::{Path, PathBuf};
+
 /// Where a repository's worktrees are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
@@ -11,8 +13,22 @@ pub enum Location {
     Pattern(String),
 }
 
+/// The folder of worktrees in a repository.
+pub const INSIDE: &str = ".worktrees";
+
 /// What a pattern may hold.
 const NAMES: [&str; 4] = ["repo", "parent", "branch", "home"];
+
+/// What a place is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct Site<'a> {
+    /// The main worktree, or the folder of a bare repository.
+    pub main: &'a Path,
+    pub is_bare: bool,
+    /// The branch as the name of a folder.
+    pub slug: &'a str,
+    pub home: &'a str,
+}
 
 impl Location {
     /// Reads a setting.
@@ -47,11 +63,50 @@ impl Location {
         }
         Ok(Self::Pattern(text.to_owned()))
     }
+
+    /// The path of a new worktree.
+    pub fn path(&self, site: Site<'_>) -> PathBuf {
+        let parent = site.main.parent().unwrap_or(site.main);
+        let repo = site.main.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        match self {
+            // A bare repository is there for its worktrees alone: they are beside it.
+            Self::Sibling | Self::Inside if site.is_bare => parent.join(site.slug),
+            Self::Sibling => parent.join(format!("{repo}-worktrees")).join(site.slug),
+            Self::Inside => site.main.join(INSIDE).join(site.slug),
+            Self::Pattern(pattern) => {
+                let pattern = match pattern.strip_prefix('~') {
+                    Some(rest) => format!("{{home}}{rest}"),
+                    None => pattern.clone(),
+                };
+                // The branch last: nothing in its name is replaced.
+                let text = pattern
+                    .replace("{parent}", &parent.to_string_lossy())
+                    .replace("{home}", site.home)
+                    .replace("{repo}", &repo)
+                    .replace("{branch}", site.slug);
+                PathBuf::from(text)
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn path(location: &str, main: &str, is_bare: bool) -> String {
+        let site = Site { main: Path::new(main), is_bare, slug: "feat-x", home: "/home/u" };
+        Location::parse(location).unwrap().path(site).display().to_string()
+    }
+
+    #[test]
+    fn where_worktrees_are_made() {
+        assert_eq!(path("sibling", "/src/api", false), "/src/api-worktrees/feat-x");
+        assert_eq!(path("inside", "/src/api", false), "/src/api/.worktrees/feat-x");
+        assert_eq!(path("sibling", "/src/api/.bare", true), "/src/api/feat-x");
+        assert_eq!(path("~/wt/{repo}/{branch}", "/src/api", false), "/home/u/wt/api/feat-x");
+        assert_eq!(path("{parent}/{branch}", "/src/api", false), "/src/feat-x");
+    }
 
     #[test]
     fn patterns_that_are_none() {

@@ -35,7 +35,7 @@ pub fn add(cx: &Cx, folder: &Path, name: Option<&str>) -> OpResult<(Repository, 
 }
 
 /// The record of a repository; a new one under `id` if there is none.
-pub(super) fn register(
+pub(in crate::ops) fn register(
     profile: &mut Profile,
     facts: &RepositoryFacts,
     main: &Path,

@@ -8,6 +8,7 @@ mod remove;
 mod set;
 
 pub use add::add;
+pub(super) use add::register;
 pub use list::{Known, known, list, located, resolve};
 pub use remove::remove;
 pub use set::set;

@@ -330,8 +330,11 @@ const FIRST: u32 = 300;
 /// [`OpError`] when the session ends or asks something before.
 pub fn paste_when_ready(cx: &Cx, id: &SessionId, text: &str, options: SendOptions) -> OpResult<Receipt> {
     let mut watcher = Watcher::of([id.clone()]);
-    for _ in 0..FIRST {
+    let mut polls = 0;
+    while polls < FIRST {
         let now = look(cx, &mut watcher, id)?;
+        // However long the setup of its worktree takes: the agent comes after it.
+        polls += u32::from(now.verdict.reason != Some(Reason::Setup));
         // What one source reports may come too early: a service is up before its program takes a prompt.
         if !matches!(now.verdict.status, Status::Starting | Status::Running) {
             break;

@@ -256,7 +256,7 @@ fn what_deck_passed_to_an_agent_goes_to_none_that_it_starts() {
             ..w.cx.clone()
         };
         let new = New { command: Some("kept".into()), ..w.new_session("child") };
-        let (_, plan) = prepare(&cx, &new).unwrap();
+        let plan = prepare(&cx, &new).unwrap().launch;
         ["KEPT_SETTINGS", "KEPT_CONFIG", "KEY"].map(|name| plan.env.get(name).cloned().unwrap_or_default())
     };
     assert_eq!(with("/deck/agents/kept.json", r#"{"mcp":{"deck":{"command":["deck"]}}}"#), ["", "", "k"]);

@@ -6,6 +6,7 @@ mod cancelling;
 mod glancing;
 mod guarding;
 mod observing;
+mod placing;
 mod resuming;
 mod sending;
 mod shells;

@@ -48,6 +48,7 @@ impl World {
             reports: reports.clone(),
             host: host.clone(),
             git: Arc::<FakeGit>::default(),
+            folders: Arc::<crate::ports::fake::FakeFolders>::default(),
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),

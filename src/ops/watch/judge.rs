@@ -3,13 +3,14 @@
 //! Invariant: a status depends on the evidence, the time and the memory on the session alone.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Repairs, SessionState, Watcher, evidence, state};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::domain::status::{Change, Evidence, EvidenceOutcome, Memory, Status, Verdict, reduce};
+use crate::domain::status::{Change, Evidence, EvidenceOutcome, Facts, Memory, Status, Verdict, reduce};
 use crate::ops::Cx;
 use crate::ports::mux::{PaneRow, Tag, TagName};
 
@@ -42,7 +43,9 @@ impl Watcher {
                 }
                 None => self.kept_memory(cx, session, row),
             };
-            let verdict = reduce(&state::facts(session, row, ack, &evidence, now), memory.as_ref());
+            let folder_gone = is_folder_gone(cx, session);
+            let facts = Facts { folder_gone, ..state::facts(session, row, ack, &evidence, now) };
+            let verdict = reduce(&facts, memory.as_ref());
             self.remember(session, row.filter(|_| is_reached), memory.as_ref(), &verdict, repairs);
             if let Some(row) =
                 row.filter(|r| is_reached && r.tags.hook.as_ref().is_some_and(|n| evidence::is_ahead(n, now)))
@@ -56,7 +59,8 @@ impl Watcher {
             let asks = verdict.status == Status::Waiting;
             let seen = row.filter(|_| asks).and_then(|r| self.seen_of(cx, session, r));
             let dialog = seen.and_then(|s| s.dialog.clone());
-            let state = SessionState { row: row.cloned(), verdict, evidence, acknowledged_at: ack, dialog };
+            let (row, acknowledged_at) = (row.cloned(), ack);
+            let state = SessionState { row, verdict, evidence, acknowledged_at, folder_gone, dialog };
             self.note_dispute(session, &state, now);
             states.insert(session.id.clone(), state);
         }
@@ -135,6 +139,12 @@ impl Watcher {
             }
         }
     }
+}
+
+/// Whether the worktree that a session works in is not there.
+fn is_folder_gone(cx: &Cx, session: &Session) -> bool {
+    let place = session.place.as_ref().filter(|place| place.pending.is_none());
+    place.is_some_and(|place| !cx.host.is_dir(Path::new(&place.worktree)))
 }
 
 /// A change of status with the evidence that decided, to be explained later.

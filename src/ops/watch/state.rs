@@ -23,6 +23,8 @@ pub struct SessionState {
     pub evidence: Vec<Evidence>,
     /// When the user last acknowledged it.
     pub acknowledged_at: Option<Timestamp>,
+    /// Whether the folder of its worktree is gone.
+    pub folder_gone: bool,
     /// The question it asks, with the choices, when they can be read.
     pub dialog: Option<AgentDialog>,
 }
@@ -30,7 +32,10 @@ pub struct SessionState {
 impl SessionState {
     /// Everything the reducer went by, without its memory.
     pub fn facts<'a>(&'a self, session: &Session, now: Timestamp) -> Facts<'a> {
-        facts(session, self.row.as_ref(), self.acknowledged_at, &self.evidence, now)
+        Facts {
+            folder_gone: self.folder_gone,
+            ..facts(session, self.row.as_ref(), self.acknowledged_at, &self.evidence, now)
+        }
     }
 
     /// Each piece of evidence with what became of it.
@@ -68,6 +73,8 @@ pub(super) fn facts<'a>(
         unsent: session.draft.is_some(),
         activity_at: row.and_then(|r| Timestamp::from_second(r.own_activity()).ok()),
         resized_at: row.and_then(|r| r.tags.resized).and_then(|r| Timestamp::from_millisecond(r.at).ok()),
+        setup: row.and_then(|r| r.tags.setup),
+        folder_gone: false,
         evidence,
     }
 }

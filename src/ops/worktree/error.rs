@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::SetupContent;
 use crate::domain::hint::Hint;
+use crate::domain::session::SessionName;
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +32,57 @@ pub enum PlaceError {
     StillUsed { name: String, sessions: Vec<String> },
     #[error("no worktree {0:?}")]
     NoWorktree(String),
+    /// Neither a branch nor a title to make one from.
+    #[error("no branch is given, and no title to name one after")]
+    NoBranch,
+    #[error(
+        "branch {branch:?} is checked out already in {}{}", path.display(),
+        if *is_gone { ", whose folder is gone" } else { "" }
+    )]
+    CheckedOut { branch: String, path: PathBuf, is_gone: bool },
+    #[error("branch {branch:?} is on several remotes")]
+    SeveralRemotes { branch: String, found: Vec<String> },
+    #[error("{} is there and not empty", .0.display())]
+    FolderTaken(PathBuf),
+    #[error("a worktree can't be made in {0:?}")]
+    BadFolder(PathBuf),
+    #[error("{} would be inside of the worktree {}", path.display(), top.display())]
+    InWorktree { path: PathBuf, top: PathBuf },
+    #[error(
+        "{} to copy into the worktree: {files} files, {} MB, most of it in {}; the limit is {} MB",
+        if bytes > limit { "too much" } else { "too many files" },
+        bytes / 1_000_000, folder.display(), limit / 1_000_000
+    )]
+    TooMuchToCopy { folder: PathBuf, files: usize, bytes: u64, limit: u64 },
+    #[error("can't write {}: {why}", path.display())]
+    NotCopied { path: PathBuf, why: String },
+    #[error("can't work on the repository {}: {why}", repository.display())]
+    Busy { repository: PathBuf, why: String },
+    #[error("{file}: {why}")]
+    BadSetupFile { file: String, why: String },
+    /// What a repository brings would be run, and its user did not allow that.
+    #[error(
+        "repository {repository:?} brings commands that you have not allowed yet: {}",
+        content.files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    )]
+    Consent {
+        repository: String,
+        content: Box<SetupContent>,
+        /// Whether its user may be asked here.
+        can_ask: bool,
+    },
+    #[error("only a user can allow what a repository brings, and not from inside a session")]
+    ConsentInside,
+    #[error("session {0:?} works in no worktree of deck's")]
+    NoPlace(String),
+    #[error("{} is there: nothing has to be restored", .0.display())]
+    NotGone(PathBuf),
+    #[error("no branch and no commit is known that the worktree of session {0:?} had")]
+    NoCommitKnown(String),
+    #[error("the setup of the worktree of session {:?} failed with {code}: {}", session.title, lines.join(" / "))]
+    SetupFailed { session: SessionName, code: i32, lines: Vec<String> },
+    #[error("repository {0:?} has no setup")]
+    NoSetup(String),
     /// A word that several worktrees have.
     #[error("{word:?} is several worktrees: {}", paths(found))]
     SeveralWorktrees { word: String, found: Vec<PathBuf> },
@@ -47,8 +100,25 @@ impl PlaceError {
             Self::BadKey { keys, .. } => Hint::UseOneOf(keys.iter().map(|k| (*k).to_owned()).collect()),
             Self::StillUsed { .. } => Hint::KeepSessions,
             Self::NoWorktree(_) => Hint::ListWorktrees,
+            Self::SetupFailed { session, .. } => Hint::SkipSetup(session.clone()),
+            Self::NoBranch => Hint::NameBranch,
+            Self::CheckedOut { is_gone: false, .. } => Hint::ReuseWorktree,
+            Self::CheckedOut { path, .. } => Hint::RemoveEntry(path.display().to_string()),
+            Self::SeveralRemotes { found, .. } => Hint::UseBase(found.clone()),
+            Self::FolderTaken(_) | Self::InWorktree { .. } | Self::BadFolder(_) => Hint::UseOtherFolder,
+            Self::TooMuchToCopy { .. } => Hint::CopyLess,
+            Self::BadSetupFile { .. } => Hint::WithoutSetup,
+            Self::Consent { repository, .. } => Hint::Trust(repository.clone()),
             Self::SeveralWorktrees { .. } => Hint::UsePath,
-            Self::BadName(_) | Self::BadValue { .. } => return None,
+            Self::BadName(_)
+            | Self::BadValue { .. }
+            | Self::NotCopied { .. }
+            | Self::Busy { .. }
+            | Self::ConsentInside
+            | Self::NoPlace(_)
+            | Self::NotGone(_)
+            | Self::NoCommitKnown(_)
+            | Self::NoSetup(_) => return None,
         })
     }
 }

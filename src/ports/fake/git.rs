@@ -1,14 +1,14 @@
 //! A git in memory.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::domain::diff::{Against, Diff};
-use crate::domain::worktree::WorktreeEntry;
-use crate::domain::worktree::WorktreeState;
+use crate::domain::worktree::{Checkout, WorktreeEntry, WorktreeState};
 use crate::ports::git::{
-    BranchFacts, Checkout, CommitFacts, GitError, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+    BranchFacts, CommitFacts, GitError, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
 };
 use jiff::Timestamp;
 
@@ -20,6 +20,8 @@ pub struct FakeGit {
     pub worktrees: Mutex<Vec<WorktreeEntry>>,
     /// Its branches.
     pub branches: Mutex<Vec<String>>,
+    /// What its commits hold.
+    pub files: Mutex<BTreeMap<String, Vec<u8>>>,
 }
 
 /// The folder that its worktrees share.
@@ -28,6 +30,17 @@ pub const COMMON: &str = "/repository";
 pub const COMMIT: &str = "3f2c1aa000000000000000000000000000000000";
 
 impl FakeGit {
+    /// A repository with the branch `main`, checked out at `main`.
+    pub fn at(main: &str) -> Self {
+        let entry = WorktreeEntry {
+            path: main.into(),
+            head: Some(COMMIT.into()),
+            branch: Some("main".into()),
+            ..WorktreeEntry::default()
+        };
+        Self { worktrees: vec![entry].into(), branches: vec!["main".to_owned()].into(), ..Self::default() }
+    }
+
     fn worktree_of(&self, folder: &Path) -> Option<PathBuf> {
         let all = self.worktrees.lock().unwrap();
         all.iter()
@@ -92,21 +105,43 @@ impl GitRead for FakeGit {
         Ok("main".to_owned())
     }
 
+    fn file(&self, _: &Path, _: &str, path: &str, _: usize, _: Stop<'_>) -> GitResult<Option<Vec<u8>>> {
+        Ok(self.files.lock().unwrap().get(path).cloned())
+    }
+
+    fn ignored_that_fit(&self, _: &Path, _: &Path, _: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+        Ok(Vec::new())
+    }
+
     fn fetched_at(&self, _: &Path) -> Option<Timestamp> {
         None
     }
 }
 
 impl GitWrite for FakeGit {
-    fn add_worktree(&self, _: &Path, path: &Path, checkout: &Checkout, _: Stop<'_>) -> GitResult<()> {
-        let branch = match checkout {
-            Checkout::Branch(branch) => Some(branch.clone()),
-            Checkout::Track { branch, .. } | Checkout::New { branch, .. } => {
-                self.branches.lock().unwrap().push(branch.clone());
-                Some(branch.clone())
-            }
-            Checkout::Detached(_) => None,
-        };
+    fn complete_worktree(&self, _: &Path, _: Option<&File>, _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn forget_worktree(&self, _: &Path, path: &Path, _: Stop<'_>) -> GitResult<()> {
+        self.worktrees.lock().unwrap().retain(|w| w.path != path);
+        Ok(())
+    }
+
+    fn fetch(&self, _: &Path, _: &str, _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn add_worktree(
+        &self,
+        _: &Path,
+        path: &Path,
+        checkout: &Checkout,
+        _: Option<&File>,
+        _: Stop<'_>,
+    ) -> GitResult<()> {
+        let branch = checkout.branch().map(str::to_owned);
+        self.branches.lock().unwrap().extend(branch.clone());
         let entry = WorktreeEntry {
             path: path.to_owned(),
             head: Some(COMMIT.into()),

@@ -2,6 +2,7 @@
 
 mod agent;
 mod clock;
+mod folders;
 mod git;
 mod host;
 mod mux;
@@ -11,6 +12,7 @@ mod shells;
 
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
+pub use folders::FakeFolders;
 pub use git::FakeGit;
 pub use host::FakeHost;
 pub use mux::FakeMux;

@@ -48,6 +48,7 @@ impl MuxRead for FakeMux {
                     started: get(TagName::Started).and_then(|v| v.parse().ok()),
                     start_kind: StartKind::from_word(&get(TagName::StartKind).unwrap_or_default()),
                     resume_id: get(TagName::ResumeId),
+                    setup: None,
                     note: String::new(),
                     hook: get(TagName::Hook).and_then(|text| HookNote::parse(&text)),
                     port: None,
@@ -173,7 +174,11 @@ impl MuxWrite for FakeMux {
     }
 
     fn publish(&self) -> Publish {
-        Publish { id: |_| "publish \"$id\"\n".to_owned(), note: |note| format!("note '{note}'\n") }
+        Publish {
+            id: |_| "publish \"$id\"\n".to_owned(),
+            note: |note| format!("note '{note}'\n"),
+            setup: || "note-setup $code\n".to_owned(),
+        }
     }
 
     fn tag(&self, session: &SessionRef, tags: &[Tag]) -> Result<(), MuxError> {

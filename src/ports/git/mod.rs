@@ -8,7 +8,7 @@ mod write;
 
 pub use error::GitError;
 pub use read::{BranchFacts, CommitFacts, GitRead, RepositoryFacts};
-pub use write::{Checkout, GitWrite};
+pub use write::GitWrite;
 
 /// Says that nobody waits for an answer any more.
 pub type Stop<'a> = &'a dyn Fn() -> bool;

@@ -96,6 +96,25 @@ pub trait GitRead: Send + Sync {
     /// [`GitError::NoCommitYet`] when there is none.
     fn default_branch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<String>;
 
+    /// What a file holds in a commit; none where it has no such file, or one larger than `most` bytes.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError) when git can't be asked.
+    fn file(
+        &self,
+        folder: &Path,
+        commit: &str,
+        path: &str,
+        most: usize,
+        stop: Stop<'_>,
+    ) -> GitResult<Option<Vec<u8>>>;
+
+    /// The files of a worktree that git ignores and that fit the patterns of a file, from its top; each a path, never a folder.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError), also when there are too many to list.
+    fn ignored_that_fit(&self, top: &Path, patterns: &Path, stop: Stop<'_>) -> GitResult<Vec<PathBuf>>;
+
     /// When anything was last fetched; none if that is unknown. It starts no program.
     fn fetched_at(&self, common_dir: &Path) -> Option<Timestamp>;
 }

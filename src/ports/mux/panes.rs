@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{MuxError, PaneRef, ServerId, SessionRef, Silence};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::Adopted;
-use crate::domain::status::{Exit, HookNote, Resized, StartKind};
+use crate::domain::status::{Exit, HookNote, Resized, SetupStep, StartKind};
 
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub struct SessionTags {
     pub port: Option<u16>,
     /// What a start noted about itself.
     pub note: String,
+    /// How far the setup of its worktree is, if that is under way or failed.
+    pub setup: Option<SetupStep>,
     /// What the agent's hook reported last.
     pub hook: Option<HookNote>,
 }

@@ -20,8 +20,8 @@ use crate::shells::messages::Tag;
 use crate::shells::records;
 use crate::shells::remove;
 use crate::shells::repl::interpreter;
-use crate::shells::step;
 use crate::sys::files;
+use crate::sys::step;
 
 /// The most that is read of a capture, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use super::folder::JobFolder;
 use super::messages;
-use super::step;
+use crate::sys::step;
 
 /// The verb that runs it.
 pub const VERB: &str = "supervise-job";

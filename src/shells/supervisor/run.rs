@@ -21,7 +21,8 @@ use crate::ports::ShellsError;
 use crate::shells::folder::{JobFolder, ShellFolder};
 use crate::shells::messages::{Request, Tag};
 use crate::shells::records::{self, io_error};
-use crate::shells::{control, liveness, step};
+use crate::shells::{control, liveness};
+use crate::sys::step;
 use crate::sys::{lock, process};
 
 /// How long a job may take to end by itself after it was told to.

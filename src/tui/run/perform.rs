@@ -20,11 +20,14 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         }),
         Effect::Prompt(id, text) => return first_prompt(cx, keymap, &id, &text),
         Effect::Prepare(number, new) => {
-            let plan = ops::prepare(cx, &new).map(|(_, plan)| Prepared {
-                brief: plan.outline.brief(),
-                full: plan.outline.full(),
-                before: plan.outline.before,
-                sends: plan.paste,
+            let plan = ops::prepare(cx, &new).map(|prepared| {
+                let plan = prepared.launch;
+                Prepared {
+                    brief: plan.outline.brief(),
+                    full: plan.outline.full(),
+                    before: plan.outline.before,
+                    sends: plan.paste,
+                }
             });
             return Done::Prepared(number, plan.map_err(|e| not_prepared(&e, keymap)));
         }

@@ -143,6 +143,20 @@ fn places(s: &Sandbox, verb: &str) {
     if verb == "worktree unlock" {
         s.git(&path, &["worktree", "lock", worktree]);
     }
+    if verb == "worktree add" {
+        s.git(&path, &["tag", "v1.2"]);
+    }
+    if verb == "worktree setup" || verb == "worktree restore" {
+        s.deck(&["rm", "api"]).ok();
+        std::fs::write(format!("{path}/.deck.toml"), "setup = ['true']\n").unwrap();
+        crate::places::commit(s, &path, "setup");
+        s.deck(&["repo", "trust", "api"]).ok();
+        s.deck(&["add", &path, "-w", "feat/api", "-t", "api", "-c", "asker"]).ok();
+        if verb == "worktree restore" {
+            s.deck(&["stop", "api"]).ok();
+            std::fs::remove_dir_all(s.session("api")["project_path"].as_str().unwrap()).unwrap();
+        }
+    }
     if verb == "worktree show" {
         // The example's own folder.
         s.git(s.path("proj").to_str().unwrap(), &["init", "-q"]);
@@ -177,6 +191,7 @@ fn prepare(s: &Sandbox, verb: &str, lines: &str) {
             s.git(&dir, &["checkout", "-q", "-b", "feat"]);
         }
         _ if verb.starts_with("repo") || verb.starts_with("worktree") => places(s, verb),
+        "add" if lines.contains("-w feat") => drop(crate::places::repository(s, "api")),
         "stop" | "restart" | "keys" | "output" | "ack" | "explain" | "attach" | "tool test" => {
             start(s, lines)
         }

@@ -291,10 +291,22 @@ fn places(c: &mut Checked<'_>) {
         ("worktree show", &["feat"]),
         ("worktree lock", &["feat", "--reason", "why"]),
         ("worktree unlock", &["feat"]),
-        ("repo rm", &["api"]),
+        ("repo trust", &["api"]),
+        ("worktree add", &["new", "-r", "api"]),
     ] {
         c.ok(name, args);
     }
+    c.ok("add", &[&path, "-w", "placed", "-c", "asker", "--no-start"]);
+    let placed = c.sandbox.session("placed")["project_path"].as_str().unwrap().to_owned();
+    std::fs::remove_dir_all(placed).unwrap();
+    c.ok("worktree restore", &["placed"]);
+    std::fs::write(format!("{path}/.deck.toml"), "setup = ['true']\n").unwrap();
+    crate::places::commit(c.sandbox, &path, "setup");
+    c.ok("repo trust", &["api"]);
+    c.ok("repo trust", &["api", "--show"]);
+    c.ok("add", &[&path, "-w", "set-up", "-c", "asker"]);
+    c.ok("worktree setup", &["set-up"]);
+    c.ok("repo rm", &["api", "--keep-sessions"]);
     c.exits(3, "repo show", &["api"]);
     c.exits(2, "repo add", &["/"]);
 }

@@ -1,5 +1,6 @@
 //! `deck worktree …`: the worktrees of repositories.
 
+mod add;
 mod list;
 mod show;
 
@@ -21,8 +22,26 @@ pub enum Args {
     /// List the worktrees of a repository, or of all.
     #[command(alias = "ls")]
     List(list::Args),
+    /// Make a worktree without a session.
+    Add(add::Args),
     /// Show a worktree.
     Show(show::Args),
+    /// Run the setup of a session's worktree again at its next start.
+    #[command(after_help = "Examples:\n  deck worktree setup api")]
+    Setup {
+        /// The session that works in it.
+        #[arg(add = complete::sessions())]
+        session: String,
+    },
+    /// Make the worktree of a session again, whose folder is gone.
+    #[command(
+        after_help = "It is made at its path, from its branch or its last commit.\n\nExamples:\n  deck worktree restore api"
+    )]
+    Restore {
+        /// The session that worked in it.
+        #[arg(add = complete::sessions())]
+        session: String,
+    },
     /// Keep a worktree from being removed or moved.
     #[command(
         after_help = "Examples:\n  deck worktree lock feat/login\n  deck worktree lock feat/login --reason 'long experiment'"
@@ -49,6 +68,23 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     match args {
         Args::List(args) => list::run(args, context, &cx),
+        Args::Add(args) => add::run(args, context, &cx),
+        Args::Setup { session } => {
+            let session = context.find(&cx, session)?;
+            worktree::want_setup(&cx, &session)?;
+            let words =
+                format!("{}: its setup runs at its next start; `deck restart` starts it now", session.title);
+            context.tell_session(&cx, &session.id, &words)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Args::Restore { session } => {
+            let session = context.find(&cx, session)?;
+            let restored = worktree::restore(&cx, &session)?;
+            let folder = restored.place.map(|place| place.worktree).unwrap_or_default();
+            let words = format!("restored {}", path(context, std::path::Path::new(&folder)));
+            context.tell_session(&cx, &session.id, &words)?;
+            Ok(ExitCode::SUCCESS)
+        }
         Args::Show(args) => show::run(args, context, &cx),
         Args::Lock { worktree, reason } => tell(context, &worktree::lock(&cx, worktree, reason)?, "locked"),
         Args::Unlock { worktree } => tell(context, &worktree::unlock(&cx, worktree)?, "unlocked"),

@@ -231,6 +231,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
                 title: String::new(),
             },
             tags: SessionTags {
+                setup: None,
                 id: Some(id.clone()),
                 adopted: None,
                 memory: String::new(),
@@ -248,7 +249,9 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         let row = (*status != Status::Stopped).then_some(row);
         let evidence = if matches!(reason, Some(Reason::Blocked(_))) { evidence(since) } else { Vec::new() };
         let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
-        states.insert(id, SessionState { row, verdict, evidence, acknowledged_at: None, dialog });
+        let state =
+            SessionState { row, verdict, evidence, acknowledged_at: None, folder_gone: false, dialog };
+        states.insert(id, state);
     }
     Snapshot {
         profile: Arc::new(profile),

@@ -1,0 +1,57 @@
+//! What deck does with files in folders of the user's: it reads, copies and links, and overwrites nothing.
+
+use std::io;
+use std::path::Path;
+
+/// What is at a path; a link is not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    File {
+        /// In bytes.
+        len: u64,
+    },
+    Link,
+    Folder,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+/// Files in folders of the user's.
+pub trait Folders: Send + Sync {
+    /// What is at a path; none if there is nothing.
+    fn kind(&self, path: &Path) -> Option<Kind>;
+
+    /// Whether a folder holds nothing; so it is if there is none.
+    fn is_empty(&self, folder: &Path) -> bool;
+
+    /// What a regular file holds, or where a link leads.
+    ///
+    /// # Errors
+    /// The system's error, also for a file of more than `most` bytes, and for anything else than a file or a link.
+    fn content(&self, path: &Path, most: u64) -> io::Result<Vec<u8>>;
+
+    /// The checksum of that, in hexadecimal digits.
+    ///
+    /// # Errors
+    /// The system's error.
+    fn checksum(&self, path: &Path) -> io::Result<String>;
+
+    /// Copies a regular file with its permissions, or a link as a link, and makes the folders above it. Returns whether it did:
+    /// what is there already is left.
+    ///
+    /// # Errors
+    /// The system's error; nothing is left of a copy that failed.
+    fn copy_new(&self, from: &Path, to: &Path) -> io::Result<bool>;
+
+    /// Makes a link, and the folders above it. Returns whether it did: what is there already is left.
+    ///
+    /// # Errors
+    /// The system's error.
+    fn link_new(&self, target: &Path, at: &Path) -> io::Result<bool>;
+
+    /// Adds a line to a text file, unless it has it.
+    ///
+    /// # Errors
+    /// The system's error.
+    fn add_line(&self, file: &Path, line: &str) -> io::Result<()>;
+}
