@@ -16,6 +16,7 @@ const MOST: usize = 300;
 
 /// What a user replied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(any(feature = "mcp", test)), expect(dead_code, reason = "only MCP's clients can ask"))]
 pub enum Reply {
     Yes,
     No,

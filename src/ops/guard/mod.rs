@@ -23,7 +23,7 @@ use super::answer::Pick;
 use super::panes::panes;
 use super::watch::Watcher;
 use super::{Cx, OpError, OpResult};
-use crate::domain::guard::{self, Act, Denied, Kin, Refusal, Said, digest_of};
+use crate::domain::guard::{self, Act, Denied, Refusal, Said, digest_of};
 use crate::domain::id::SessionId;
 use crate::domain::mcp_scope::Scope;
 use crate::domain::profile::Profile;
@@ -59,7 +59,7 @@ pub fn visible(cx: &Cx, profile: &Profile) -> OpResult<Vec<SessionId>> {
     let seen: Vec<SessionId> = all.filter(seen).collect();
     if seen.is_empty() {
         // What it lacks is said rather than that there is nothing.
-        guard::may(&agent.scopes, Act::Look, Kin::Itself).map_err(|why| agent.refused(why))?;
+        guard::may(&agent.scopes, Act::Look, guard::Kin::Itself).map_err(|why| agent.refused(why))?;
     }
     Ok(seen)
 }
