@@ -206,6 +206,33 @@ pub struct Prepared {
     pub before: Option<String>,
     /// What is sent to the agent when it is ready.
     pub sends: Option<String>,
+    /// Whether its folder is in a repository: then it may have a worktree for a branch.
+    pub in_repository: bool,
+    /// The worktree that it would work in.
+    pub worktree: Option<PreparedWorktree>,
+}
+
+/// The worktree that a new session would work in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PreparedWorktree {
+    pub path: String,
+    /// Which branch, and what it begins at.
+    pub what: String,
+    /// What comes with it, a line each.
+    pub details: Vec<String>,
+    /// What its user has yet to allow; none if nothing.
+    pub asks: Option<Asked>,
+}
+
+/// What a repository brings, which its user has yet to allow.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Asked {
+    /// The repository's name.
+    pub repository: String,
+    /// The checksum of what it brings.
+    pub sha256: String,
+    /// All of it, to be read.
+    pub text: String,
 }
 
 /// Why a new session can't be made.

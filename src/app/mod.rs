@@ -33,7 +33,7 @@ pub use diff::{
     DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, parts as diff_parts,
     shown_text,
 };
-pub use effect::{Done, Effect, Folders, NotPrepared, Outside, Prepared, Subject};
+pub use effect::{Asked, Done, Effect, Folders, NotPrepared, Outside, Prepared, PreparedWorktree, Subject};
 pub use geometry::{Area, Geometry, first_size, fit_size, of as geometry_of};
 pub(crate) use hints::{error_words, restart_hint, shell_error_words};
 pub use key::{Key, KeyCode};

@@ -65,7 +65,7 @@ pub use archive::{archive, archived, unarchive};
 pub use attention::needy;
 pub use context::{Caller, Cx, Installation, ProfileCx, UNSEEN};
 pub use conversation_id::record_conversation_id;
-pub use create::{Created, New, create, default_title, make_folder, prepare};
+pub use create::{Created, New, Prepared, create, default_title, make_folder, prepare};
 pub use delete::delete;
 pub use diff::{diff, worktree_state};
 pub use digest::{count, count_of, digest, said};

@@ -14,6 +14,7 @@ mod plan;
 mod restore;
 mod setup;
 mod trust;
+mod words;
 
 pub use add::add;
 pub use error::PlaceError;
@@ -23,7 +24,7 @@ pub(super) use list::{facts_of, main_of};
 pub use lock::{lock, unlock};
 pub(super) use make::{complete, put_place};
 pub(super) use plan::register;
-pub use plan::{How, WorktreePlan, WorktreeWish, plan};
+pub use plan::{How, WorktreePlan, WorktreeWish, branch_title, plan};
 pub use restore::restore;
 pub use setup::{Consented, SetupContent, SetupRun};
 pub(super) use setup::{check_consent, due as due_setup, repository_of};

@@ -92,6 +92,12 @@ pub struct WorktreePlan {
     pub copies: Copies,
 }
 
+/// A title for a session on this branch, distinct from existing ones.
+pub fn branch_title(profile: &Profile, branch: &str) -> String {
+    let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
+    unique_title(branch, &taken)
+}
+
 /// Records the repository of a plan, if that is new.
 ///
 /// # Errors
@@ -110,9 +116,10 @@ impl WorktreePlan {
     /// A title for the session: the branch, or the repository and the commit.
     pub(in crate::ops) fn title(&self, profile: &Profile) -> String {
         let commit = self.commit.as_ref().and_then(|commit| commit.id.get(..8)).unwrap_or_default();
-        let wanted = self.branch.clone().unwrap_or_else(|| format!("{} {commit}", self.repository.name));
-        let taken: Vec<&str> = profile.live_sessions().map(|s| s.title.as_str()).collect();
-        unique_title(&wanted, &taken)
+        branch_title(
+            profile,
+            &self.branch.clone().unwrap_or_else(|| format!("{} {commit}", self.repository.name)),
+        )
     }
 
     /// What will run in the session's pane before its agent; none if nothing will.

@@ -1,7 +1,9 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
 use super::{complete, sent, shells};
-use crate::app::{Done, Effect, Keymap, NotPrepared, Prepared, Settings, error_words, restart_hint};
+use crate::app::{
+    Asked, Done, Effect, Keymap, NotPrepared, Prepared, PreparedWorktree, Settings, error_words, restart_hint,
+};
 use crate::domain::conversation::Found;
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
@@ -20,15 +22,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         }),
         Effect::Prompt(id, text) => return first_prompt(cx, keymap, &id, &text),
         Effect::Prepare(number, new) => {
-            let plan = ops::prepare(cx, &new).map(|prepared| {
-                let plan = prepared.launch;
-                Prepared {
-                    brief: plan.outline.brief(),
-                    full: plan.outline.full(),
-                    before: plan.outline.before,
-                    sends: plan.paste,
-                }
-            });
+            let plan = ops::prepare(cx, &new).map(|prepared| prepared_form(cx, &new, prepared));
             return Done::Prepared(number, plan.map_err(|e| not_prepared(&e, keymap)));
         }
         Effect::Versions => return Done::Versions(ops::versions(cx)),
@@ -171,6 +165,29 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         | Effect::Quit => Ok(Done::Ok(None)),
     };
     result.unwrap_or_else(|error| Done::Failed(worked_on, error_words(&error, keymap)))
+}
+
+/// What the form shows of a session that can be added.
+fn prepared_form(cx: &Cx, new: &ops::New, prepared: ops::Prepared) -> Prepared {
+    let (plan, now) = (prepared.launch, cx.clock.now());
+    let worktree = prepared.worktree.map(|worktree| PreparedWorktree {
+        path: worktree.path.to_string_lossy().into_owned(),
+        what: worktree.what(now),
+        details: worktree.details(now),
+        asks: worktree.is_to_be_allowed().then(|| Asked {
+            repository: worktree.repository.name.clone(),
+            sha256: worktree.content.sha256(),
+            text: worktree.content.text(),
+        }),
+    });
+    Prepared {
+        brief: plan.outline.brief(),
+        full: plan.outline.full(),
+        before: plan.outline.before,
+        sends: plan.paste,
+        in_repository: cx.git.common_folder(&new.path).is_some(),
+        worktree,
+    }
 }
 
 fn not_prepared(error: &OpError, keymap: &Keymap) -> NotPrepared {

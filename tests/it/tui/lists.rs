@@ -176,3 +176,31 @@ fn keys_on_a_screen_too_small_to_show_anything_do_nothing() {
     screen.shows("hello from alpha");
     assert_eq!(s.list().len(), 3);
 }
+
+#[test]
+fn the_form_makes_a_worktree_once_its_setup_is_allowed() {
+    let s = with_sessions();
+    let path = crate::places::repository(&s, "api");
+    std::fs::write(format!("{path}/.deck.toml"), "setup = [\"echo preparing\"]\n").unwrap();
+    crate::places::commit(&s, &path, "setup");
+    let screen = Screen::open(&s, "t", (110, 30), &[]);
+    screen.shows("hello from alpha");
+    screen.keys(&["n", "C-u"]);
+    screen.keys(&[&path]);
+    screen.shows("Branch");
+    screen.keys(&["Down"]);
+    screen.shows("name one to work in a worktree");
+    screen.keys(&["feat/x"]);
+    screen.shows("for a new branch feat/x from main");
+    screen.keys(&["Enter"]);
+    screen.shows("Allow what api brings?");
+    screen.shows("echo preparing");
+    assert!(!s.path("home").join("src/api-worktrees").exists());
+    screen.keys(&["o"]);
+    screen.shows("started feat/x");
+    wait_until("it works in the worktree", || {
+        let place = s.session("feat/x")["place"]["setup"].clone();
+        if place == "done" { Ok(()) } else { Err(place.to_string()) }
+    });
+    assert!(s.path("home").join("src/api-worktrees/feat-x/one").exists());
+}

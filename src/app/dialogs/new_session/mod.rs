@@ -2,6 +2,7 @@
 //! filled in.
 
 mod complete;
+mod consent;
 mod make_folder;
 mod path;
 mod show;
@@ -17,12 +18,14 @@ use crate::app::state::{Model, Switch, SwitchDoes};
 use crate::domain::group::GroupPath;
 
 use crate::domain::text;
+use crate::ops::worktree::branch_title;
 use crate::ops::{McpWish, New, default_title};
 
 /// A field of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Path,
+    Branch,
     Tool,
     Title,
     Group,
@@ -34,6 +37,7 @@ impl Field {
     const fn label(self) -> &'static str {
         match self {
             Self::Path => "Path",
+            Self::Branch => "Branch",
             Self::Tool => "Tool",
             Self::Title => "Title",
             Self::Group => "Group",
@@ -43,14 +47,18 @@ impl Field {
     }
 }
 
-const FIELDS: [Field; 6] =
-    [Field::Path, Field::Tool, Field::Title, Field::Group, Field::Options, Field::Prompt];
+const FIELDS: [Field; 7] =
+    [Field::Path, Field::Branch, Field::Tool, Field::Title, Field::Group, Field::Options, Field::Prompt];
 
 /// The form.
 #[derive(Debug)]
 pub struct NewSession {
     at: usize,
     path: Line,
+    /// The branch of the worktree; empty to work in the folder as it is.
+    branch: Line,
+    /// Whether the folder was in a repository when that was last known.
+    in_repository: bool,
     tool: usize,
     command: Line,
     title: Line,
@@ -71,6 +79,8 @@ pub struct NewSession {
     make: MakeFolder,
     /// The whole command, while it is shown in place of the form.
     whole: Option<Pager>,
+    /// What is to be allowed, while it is shown in place of the form.
+    consent: Option<Pager>,
     completions: Vec<String>,
     /// Whether the user chose the tool.
     chosen: bool,
@@ -123,6 +133,8 @@ impl NewSession {
         let mut form = Self {
             at: 0,
             path: Line::new(&tilde(&path, model)),
+            branch: Line::default(),
+            in_repository: false,
             tool,
             command: Line::default(),
             title: Line::default(),
@@ -138,6 +150,7 @@ impl NewSession {
             offer: Offer::whole(),
             make: MakeFolder::default(),
             whole: None,
+            consent: None,
             completions: Vec::new(),
             chosen: false,
         };
@@ -213,6 +226,7 @@ impl NewSession {
             prompt,
             args,
             mcp,
+            worktree: self.wish(),
             start: true,
             ..New::default()
         })
@@ -226,7 +240,11 @@ impl NewSession {
         let path = expand(self.path.text(), model);
         self.follow_folder(&path, model);
         if !self.titled {
-            self.title = Line::proposal(&default_title(model.record(), &path));
+            let title = match self.branch.text().trim() {
+                "" => default_title(model.record(), &path),
+                branch => branch_title(model.record(), &text::clean(branch)),
+            };
+            self.title = Line::proposal(&title);
         }
         match self.new_session(model) {
             Ok(new) => vec![Effect::Prepare(self.number, Box::new(new))],
@@ -240,11 +258,20 @@ impl NewSession {
     fn go(&mut self, by: isize) {
         let last = FIELDS.len();
         self.at = (self.at + last).saturating_add_signed(by) % last;
-        if self.field() == Field::Options && self.options.is_empty() {
+        while !self.has(self.field()) {
             self.at = (self.at + last).saturating_add_signed(by) % last;
         }
         self.completions.clear();
         self.offer.leave();
+    }
+
+    /// Whether the form has this field now.
+    fn has(&self, field: Field) -> bool {
+        match field {
+            Field::Options => !self.options.is_empty(),
+            Field::Branch => self.in_repository || !self.branch.text().is_empty(),
+            _ => true,
+        }
     }
 
     fn focus(&mut self, field: Field) {
@@ -256,6 +283,7 @@ impl NewSession {
         match (self.new_session(model), &self.plan) {
             (Err((field, _)), _) => self.focus(field),
             (Ok(_), Some(_) | None) if self.planned != self.number => self.enter_waits = true,
+            (Ok(_), Some(Ok(plan))) if plan.asks().is_some() => self.ask_for_consent(model),
             (Ok(new), Some(Ok(_))) => return Step::Answer(vec![Effect::Create(Box::new(new))]),
             (Ok(_), Some(Err(refused))) if refused.no_folder => self.ask_for_folder(),
             // It may be possible by now.
@@ -304,6 +332,7 @@ impl NewSession {
     fn line(&mut self, model: &Model) -> Option<&mut Line> {
         match self.field() {
             Field::Path => Some(&mut self.path),
+            Field::Branch => Some(&mut self.branch),
             Field::Tool if self.is_custom(model) => Some(&mut self.command),
             Field::Title => Some(&mut self.title),
             Field::Group => Some(&mut self.group),
@@ -331,7 +360,8 @@ impl NewSession {
 
 impl Dialog for NewSession {
     fn key(&mut self, key: Key, model: &Model) -> Step {
-        let special = self.whole_key(key, model).or_else(|| self.make_key(key, model));
+        let special = self.whole_key(key, model).or_else(|| self.consent_key(key, model));
+        let special = special.or_else(|| self.make_key(key, model));
         if let Some(step) = special.or_else(|| self.list_key(key, model)) {
             return step;
         }
@@ -354,7 +384,7 @@ impl Dialog for NewSession {
     }
 
     fn click(&mut self, block: usize, piece: usize, model: &Model) -> Step {
-        if self.whole.is_some() {
+        if self.whole.is_some() || self.consent.is_some() {
             return Step::Stay(Vec::new());
         }
         let panel = self.panel(model);
@@ -397,7 +427,7 @@ impl Dialog for NewSession {
     }
 
     fn paste(&mut self, pasted: &str, model: &Model) -> Step {
-        if self.whole.is_some() {
+        if self.whole.is_some() || self.consent.is_some() {
             return Step::Stay(Vec::new());
         }
         self.make = MakeFolder::default();
@@ -419,6 +449,9 @@ impl Dialog for NewSession {
             Done::Edited(text) => self.prompt.set(text.trim_end_matches('\n')),
             Done::Prepared(number, plan) if *number == self.number => {
                 (self.plan, self.planned) = (Some(plan.clone()), *number);
+                if let Ok(plan) = plan {
+                    self.in_repository = plan.in_repository;
+                }
                 if std::mem::take(&mut self.enter_waits) {
                     return self.enter(model);
                 }
@@ -433,6 +466,10 @@ impl Dialog for NewSession {
     }
 
     fn panel(&self, model: &Model) -> Panel {
-        self.whole.as_ref().map_or_else(|| self.shown(model), |pager| pager.panel(model))
+        match (&self.whole, &self.consent) {
+            (Some(pager), _) => pager.panel(model),
+            (None, Some(pager)) => consent::panel(pager, model),
+            (None, None) => self.shown(model),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::super::{Line, keys};
 use super::make_folder::MakeFolder;
 use super::{Field, NewSession, expand, tilde};
+use crate::app::effect::Prepared;
 use crate::app::panel::{BETWEEN, Block, Panel, Place, Role, Span, span};
 use crate::app::panel_layout::PAD;
 use crate::app::state::{Model, Switch};
@@ -52,6 +53,9 @@ impl NewSession {
         if focused(Field::Path) {
             blocks.extend(self.folder_list(model));
         }
+        if self.has(Field::Branch) {
+            blocks.push(text(Field::Branch, "Branch", &self.branch, Some(self.branch_note())));
+        }
         blocks.push(Block::Choices {
             label: "Tool".to_owned(),
             spans: self.tools(model),
@@ -89,6 +93,19 @@ impl NewSession {
         }
     }
 
+    /// What becomes of the branch that is named.
+    fn branch_note(&self) -> Span {
+        match &self.plan {
+            _ if self.branch.text().trim().is_empty() => {
+                span(Role::Dim, "of the folder as it is; name one to work in a worktree for it")
+            }
+            Some(Ok(Prepared { worktree: Some(worktree), .. })) => {
+                span(Role::Dim, text::clean(&worktree.what))
+            }
+            _ => span(Role::Dim, ""),
+        }
+    }
+
     fn tools(&self, model: &Model) -> Vec<Span> {
         let tools = &model.app.settings.tools;
         let mark = |on: bool, title: &str| {
@@ -122,7 +139,7 @@ impl NewSession {
             Field::Tool => &[("←→", "choose"), ("↓", "next")],
             Field::Options => &[("space", "toggle"), ("←→", "move"), ("↓", "next")],
             Field::Group => &[("→", "your groups"), ("↓", "next")],
-            Field::Title | Field::Prompt => &[("tab", "next")],
+            Field::Title | Field::Prompt | Field::Branch => &[("tab", "next")],
         };
         keys(&[&[("enter", "create")], own, &[("esc", "close")]].concat())
     }
@@ -161,7 +178,8 @@ impl NewSession {
                 let room = usize::from(model.app.size.0.saturating_sub(2 * PAD));
                 let sends = plan.sends.as_ref().map(|text| format!(", then sends {}", quote::sh(text)));
                 let all = " · ctrl-o all";
-                let place = text::fit_end(&text::clean(&tilde(path, model)), room / 3);
+                let folder = plan.worktree.as_ref().map_or(path, |worktree| worktree.path.as_str());
+                let place = text::fit_end(&text::clean(&tilde(folder, model)), room / 3);
                 // The folder is in its field, too.
                 let place = if room < FOR_FOLDER { String::new() } else { format!("in {place}  ") };
                 let left = room.saturating_sub(text::cells(&place) + text::cells(all));

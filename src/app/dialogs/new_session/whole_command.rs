@@ -37,7 +37,14 @@ impl NewSession {
             let words = words.lines().map(|line| vec![span(Role::Text, format!("  {}", text::clean(line)))]);
             std::iter::once(vec![span(Role::Dim, name.to_owned())]).chain(words).collect::<Vec<_>>()
         };
-        let mut parts = vec![part("In the folder", &tilde(&path, model))];
+        let mut parts = match &plan.worktree {
+            Some(worktree) => {
+                let words =
+                    [&[tilde(&worktree.path, model), worktree.what.clone()], &worktree.details[..]].concat();
+                vec![part("In the worktree", &words.join("\n"))]
+            }
+            None => vec![part("In the folder", &tilde(&path, model))],
+        };
         parts.extend(plan.before.as_ref().map(|run| part("First, to get an id for the conversation", run)));
         parts.push(part("Command", &plan.full));
         parts.extend(plan.sends.as_ref().map(|prompt| part("Sent when the agent is ready", prompt)));

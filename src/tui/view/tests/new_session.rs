@@ -1,7 +1,7 @@
 //! The new-session form: its path, the folders below it, and what it will run.
 
 use super::*;
-use crate::app::{Folders, NotPrepared, Prepared};
+use crate::app::{Asked, Folders, NotPrepared, Prepared, PreparedWorktree};
 
 /// Folders on a disk that is not there.
 const DISK: &[&str] = &[
@@ -28,8 +28,24 @@ fn plan_of(new: &crate::ops::New) -> Prepared {
     Prepared {
         brief: format!("claude --settings … --session-id …{prompt}"),
         full: format!("claude --settings {hooks} --session-id <new id>{prompt}"),
-        before: None,
-        sends: None,
+        in_repository: new.path.ends_with("frontend"),
+        worktree: new.worktree.as_ref().map(worktree_of),
+        ..Prepared::default()
+    }
+}
+
+/// The worktree that would be made; its repository brings something for the branch `setup`.
+fn worktree_of(wish: &crate::ops::worktree::WorktreeWish) -> PreparedWorktree {
+    let asks = (wish.branch == "setup").then(|| Asked {
+        repository: "frontend".into(),
+        sha256: "1234".into(),
+        text: ".deck.toml:\n  setup = [\"npm ci\", \"./scripts/db.sh\"]\n\nscripts/db.sh:\n  #!/bin/sh\n  createdb \u{1b}[31m$DECK_BRANCH\n".into(),
+    });
+    PreparedWorktree {
+        path: format!("/home/me/src/frontend-worktrees/{}", wish.branch),
+        what: format!("for a new branch {} from main, at 3f2c1aa0 \"Fix the login\", 2 h ago", wish.branch),
+        details: vec!["copies 2 ignored files, 1 kB".into(), "runs npm ci".into()],
+        asks,
     }
 }
 
@@ -346,6 +362,7 @@ fn all_of_a_command_says_what_runs_before_and_what_is_sent_after() {
         full: "opencode --port <free port> --session <new id>".into(),
         before: Some("opencode serve --port '{port}'".into()),
         sends: Some("fix\n\u{1b}[31mit".into()),
+        ..Prepared::default()
     };
     update(&mut m, Msg::Done(Done::Prepared(*number, Ok(plan))));
     insta::assert_snapshot!("command-sends-100x30", shown(&m));
@@ -412,4 +429,53 @@ fn a_command_of_ones_own_is_typed_where_the_cursor_is() {
     press(&mut m, "l s");
     let text = shown(&m);
     assert!(text.contains("▌Command   ls") && !text.contains("▌Tool"), "{text}");
+}
+
+/// The form in a repository, with the branch's field chosen.
+fn branch_form(size: (u16, u16)) -> Model {
+    let mut m = form(size, "ctrl-u \"~/src/frontend\"");
+    while focus(&m) != "Branch" {
+        go(&mut m, "tab");
+    }
+    m
+}
+
+#[test]
+fn a_branch_is_asked_for_in_a_repository_alone() {
+    for size in [(100, 30), (80, 24), (40, 12)] {
+        let mut m = branch_form(size);
+        insta::assert_snapshot!(format!("branch-{}x{}", size.0, size.1), shown(&m));
+        go(&mut m, "\"feat/x\"");
+        insta::assert_snapshot!(format!("branch-named-{}x{}", size.0, size.1), shown(&m));
+        go(&mut m, "ctrl-o");
+        insta::assert_snapshot!(format!("branch-all-{}x{}", size.0, size.1), shown(&m));
+        go(&mut m, "ctrl-o");
+        let effects = go(&mut m, "enter");
+        let [Effect::Create(new)] = &effects[..] else { panic!("{effects:?}") };
+        assert_eq!(new.worktree.as_ref().map(|w| w.branch.as_str()), Some("feat/x"));
+        assert_eq!(new.title.as_deref(), Some("feat/x"));
+    }
+    let mut m = form((100, 30), "tab");
+    for _ in 0..8 {
+        assert_ne!(focus(&m), "Branch", "there is no repository");
+        go(&mut m, "tab");
+    }
+}
+
+#[test]
+fn what_a_repository_brings_is_shown_and_allowed_before_anything_is_made() {
+    for size in [(100, 30), (80, 24), (40, 12)] {
+        let mut m = branch_form(size);
+        go(&mut m, "\"setup\"");
+        assert_eq!(go(&mut m, "enter"), [], "nothing is made yet");
+        insta::assert_snapshot!(format!("consent-{}x{}", size.0, size.1), shown(&m));
+        assert_eq!(go(&mut m, "enter"), [], "a key that means something else allows nothing");
+        go(&mut m, "esc");
+        assert_eq!(focus(&m), "Branch", "the form is as it was");
+        go(&mut m, "enter");
+        let effects = go(&mut m, "a");
+        let [Effect::Create(new)] = &effects[..] else { panic!("{effects:?}") };
+        let given = new.worktree.as_ref().and_then(|w| w.consent.clone()).unwrap();
+        assert_eq!((given.sha256.as_str(), given.always), ("1234", true));
+    }
 }
