@@ -122,6 +122,7 @@ impl Code {
             PlaceError::Missing { .. }
             | PlaceError::NotCopied { .. }
             | PlaceError::SetupFailed { .. }
+            | PlaceError::FolderGone { .. }
             | PlaceError::NoCommitKnown(_) => Self::Failed,
         }
     }

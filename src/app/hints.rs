@@ -95,6 +95,9 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::UsePath => "name it by its path".to_owned(),
         Hint::UseBase(all) => format!("one of {}", all.join(", ")),
         // No key does this.
+        Hint::RestoreWorktree(session) => {
+            format!("`deck worktree restore {}` makes it again", sh(&session.title))
+        }
         Hint::Trust(repository) => format!(
             "`deck repo trust --show {0}` shows them, `deck repo trust {0}` allows them",
             sh(repository)

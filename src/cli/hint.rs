@@ -122,6 +122,10 @@ pub(super) fn command(hint: &Hint) -> String {
             "`deck restart {0}` tries again, `deck restart --no-setup {0}` goes on without it",
             sh(&session.title)
         ),
+        Hint::RestoreWorktree(session) => format!(
+            "`deck worktree restore {}` makes it again; if you moved it, `git worktree repair PATH` tells git",
+            sh(&session.title)
+        ),
         Hint::WithoutSetup => "correct it, or go on without it: --no-setup".to_owned(),
         Hint::Trust(repository) => format!(
             "read them with `deck repo trust --show {0}`, allow them with `deck repo trust {0}`, or go on without: --no-setup",

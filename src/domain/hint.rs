@@ -112,6 +112,8 @@ pub enum Hint {
     CopyLess,
     /// Start the session again, or without the setup of its worktree.
     SkipSetup(SessionName),
+    /// Make the worktree of the session again.
+    RestoreWorktree(SessionName),
     /// Go on without the setup of the worktree.
     WithoutSetup,
     /// Allow what the repository of this name brings.

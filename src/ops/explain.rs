@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::status::{Evidence, EvidenceOutcome, Observation};
+use crate::domain::status::{Evidence, EvidenceOutcome, Observation, Reason, Verdict};
 use crate::domain::{age, text};
 
 /// One piece of evidence in words.
@@ -45,6 +45,18 @@ pub fn evidence_words(e: &Evidence, outcome: EvidenceOutcome, now: Timestamp) ->
         _ => format!("{} ago", age::running(now, at)),
     };
     EvidenceWords { source: e.source.words(), says, age, outcome: outcome.words(), detail }
+}
+
+/// What a status rests on that no piece of evidence decided; none if one did.
+pub fn undecided_words(verdict: &Verdict) -> Option<&'static str> {
+    if verdict.decided_by.is_some() {
+        return None;
+    }
+    Some(match verdict.reason {
+        Some(Reason::Setup) => "its worktree is being set up; the agent starts afterwards",
+        Some(Reason::FolderGone) => "the folder of its worktree is not there",
+        _ => "no source is conclusive; keeping the last status",
+    })
 }
 
 /// When the user last saw a session, and whether what it does now came after that.

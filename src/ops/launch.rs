@@ -5,7 +5,7 @@ use std::path::Path;
 use super::agent_env::{env_of, environment};
 use super::panes::{find_row, is_of, panes};
 use super::unseen::was_unseen;
-use super::worktree::{SetupRun, complete as complete_worktree, due_setup};
+use super::worktree::{PlaceError, SetupRun, complete as complete_worktree, due_setup};
 use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
 use crate::domain::guard::Act;
@@ -217,6 +217,10 @@ fn check(cx: &Cx, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
     let dir = Path::new(&plan.dir);
     if !is_pending && !cx.host.is_dir(dir) {
         // tmux would start the agent in another folder without a word.
+        if let Some(place) = session.place.as_ref().filter(|p| !cx.host.is_dir(Path::new(&p.worktree))) {
+            let worktree = place.worktree.clone().into();
+            return Err(PlaceError::FolderGone { session: session.name(), worktree }.into());
+        }
         return Err(no_folder(cx, dir));
     }
     if !is_closed(&session.command) {

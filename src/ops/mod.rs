@@ -71,7 +71,7 @@ pub use diff::{diff, worktree_state};
 pub use digest::{count, count_of, digest, said};
 pub use edit::{arrange, move_to, place, rename, reorder};
 pub use error::{OpError, OpResult};
-pub use explain::{evidence_words, seen_words};
+pub use explain::{evidence_words, seen_words, undecided_words};
 pub use fit::{can_fit, fit};
 pub use fork::fork;
 pub use groups::{

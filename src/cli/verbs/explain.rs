@@ -13,7 +13,7 @@ use crate::domain::age;
 use crate::domain::status::{Change, EvidenceOutcome, StatusKind};
 use crate::domain::text;
 use crate::ops::guard::messages_to;
-use crate::ops::{OpError, Watcher, evidence_words, seen_words};
+use crate::ops::{OpError, Watcher, evidence_words, seen_words, undecided_words};
 
 /// How many messages of other agents are shown without the history.
 const LAST: usize = 3;
@@ -73,8 +73,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     if explained.is_empty() {
         out.line("no source has reported anything yet")?;
     }
-    if v.decided_by.is_none() {
-        out.line(&out.dim("no source is conclusive; keeping the last status"))?;
+    if let Some(words) = undecided_words(v) {
+        out.line(&out.dim(words))?;
     }
     if let Some(at) = state.acknowledged_at {
         out.line(&out.dim(&seen_words(at, v.since, now)))?;

@@ -3,13 +3,15 @@
 use super::Done;
 use crate::api::Deleted;
 use crate::cli::{Context, complete};
+use crate::config::paths::tilde;
+use crate::domain::place::Place;
 use crate::domain::session::Session;
 use crate::ops;
 
 /// Delete sessions (`deck undo` restores them).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Deleted sessions can be restored for seven days; `deck undo` restores all that one command deleted. A running session is refused without --stop.\n\nExamples:\n  deck rm old-idea\n  deck rm --stop api           stop it, then delete it"
+    after_help = "Deleted sessions can be restored for seven days; `deck undo` restores all that one command deleted. A running session is refused without --stop. A worktree stays.\n\nExamples:\n  deck rm old-idea\n  deck rm --stop api           stop it, then delete it"
 )]
 pub struct Args {
     /// Sessions to delete.
@@ -27,7 +29,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         |cx: &ops::Cx, session: &Session| Ok(ops::delete(cx, std::slice::from_ref(&session.id), args.stop)?);
     context.each_at_once(&args.sessions, delete, |session, deleted| {
         let stopped = if deleted.stopped > 0 { "stopped and deleted" } else { "deleted" };
-        let sentence = format!("{stopped} {}; `deck undo` restores it", session.title);
+        let home = context.wiring.env.get("HOME");
+        let stays = |place: &Place| format!("; its worktree {} stays", tilde(&place.worktree, home));
+        let stays = session.place.as_ref().map(stays).unwrap_or_default();
+        let sentence = format!("{stopped} {}; `deck undo` restores it{stays}", session.title);
         if context.out.json {
             return context.answer(&Deleted::new(&session.id));
         }

@@ -81,6 +81,8 @@ pub enum PlaceError {
     NoCommitKnown(String),
     #[error("the setup of the worktree of session {:?} failed with {code}: {}", session.title, lines.join(" / "))]
     SetupFailed { session: SessionName, code: i32, lines: Vec<String> },
+    #[error("the worktree {} of session {session} is gone", worktree.display())]
+    FolderGone { session: SessionName, worktree: PathBuf },
     #[error("repository {0:?} has no setup")]
     NoSetup(String),
     /// A word that several worktrees have.
@@ -100,6 +102,7 @@ impl PlaceError {
             Self::BadKey { keys, .. } => Hint::UseOneOf(keys.iter().map(|k| (*k).to_owned()).collect()),
             Self::StillUsed { .. } => Hint::KeepSessions,
             Self::NoWorktree(_) => Hint::ListWorktrees,
+            Self::FolderGone { session, .. } => Hint::RestoreWorktree(session.clone()),
             Self::SetupFailed { session, .. } => Hint::SkipSetup(session.clone()),
             Self::NoBranch => Hint::NameBranch,
             Self::CheckedOut { is_gone: false, .. } => Hint::ReuseWorktree,

@@ -121,9 +121,10 @@ fn where_a_worktree_is_made() {
     let odd = s.path("home").join("odd $(touch x) 'q' #{pane_id}; é");
     add(&path, &["-w", "d", "--at", odd.to_str().unwrap()]).ok();
     assert_eq!(folder("d"), odd.to_str().unwrap());
+    let pid = s.session("d")["tmux"]["pid"].as_i64().unwrap();
     wait_until("its agent is in that folder", || {
-        let seen = s.deck(&["list", "--json"]).ok();
-        if seen.contains("\"title\": \"d\"") { Ok(()) } else { Err(seen) }
+        let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap();
+        if cwd == odd { Ok(()) } else { Err(cwd.display().to_string()) }
     });
     for (at, words) in [
         (worktree(&s, "b").display().to_string(), "is there and not empty"),
@@ -279,9 +280,13 @@ fn a_folder_that_is_gone_is_said_and_made_again() {
         ("stopped".into(), "folder gone".into())
     );
     let said = s.deck(&["start", "x"]).fails(1);
-    assert!(said.contains("doesn't exist"), "{said}");
+    assert!(said.contains("is gone") && said.contains("deck worktree restore x"), "{said}");
+    assert!(s.deck(&["explain", "x"]).ok().contains("the folder of its worktree is not there"));
     s.deck(&["worktree", "restore", "x"]).ok();
     assert_eq!(std::fs::read_to_string(at.join("two")).unwrap(), "2");
     s.deck(&["start", "x"]).ok();
+    let said = s.deck(&["rm", "--stop", "x"]).ok();
+    assert!(said.contains("its worktree ~/src/api-worktrees/x stays") && at.join("two").exists(), "{said}");
+    s.deck(&["undo"]).ok();
     assert!(s.deck(&["worktree", "restore", "x"]).fails(2).contains("nothing has to be restored"));
 }
