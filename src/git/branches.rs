@@ -100,10 +100,10 @@ pub(super) fn file(
     read(folder, &["cat-file", "blob", id], stop).map(|printed| Some(printed.stdout))
 }
 
-/// Fetches from a remote. Nobody is asked for a password: where its user has set nothing else, ssh is told so.
-pub(super) fn fetch(folder: &Path, remote: &str, stop: Stop<'_>) -> GitResult<()> {
-    write_with(folder, &["fetch", "--quiet", "--", remote].map(OsStr::new), &ssh(folder, stop)?, None, stop)
-        .map(drop)
+/// Fetches from all remotes. Nobody is asked for a password: where its user has set nothing else, ssh is told so.
+pub(super) fn fetch(folder: &Path, stop: Stop<'_>) -> GitResult<()> {
+    let words = ["fetch", "--quiet", "--all"].map(OsStr::new);
+    write_with(folder, &words, &ssh(folder, stop)?, None, stop).map(drop)
 }
 
 /// The variable that keeps ssh from asking.

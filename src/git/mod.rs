@@ -167,8 +167,8 @@ impl GitWrite for GitProgram {
         worktrees::forget(folder, path, stop)
     }
 
-    fn fetch(&self, folder: &Path, remote: &str, stop: Stop<'_>) -> GitResult<()> {
-        branches::fetch(folder, remote, stop)
+    fn fetch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<()> {
+        branches::fetch(folder, stop)
     }
 
     fn lock_worktree(&self, folder: &Path, path: &Path, reason: &str, stop: Stop<'_>) -> GitResult<()> {

@@ -175,6 +175,15 @@ pub fn create(cx: &Cx, new: &New) -> OpResult<Created> {
 
 /// Goes on with a session whose worktree was begun by a deck that was ended in the middle.
 fn continued(cx: &Cx, new: &New, begun: &Session) -> OpResult<Created> {
+    let is_titled =
+        new.title.as_deref().map(clean_title).transpose()?.is_none_or(|title| title == begun.title);
+    let tool = new.command.as_deref().map(|command| cx.tools.tool_of(command.trim()).0);
+    if !is_titled || tool.is_some_and(|tool| tool != begun.tool) {
+        // That is another session than the one that was begun.
+        let place = begun.place.clone().unwrap_or_default();
+        let (branch, path) = (place.branch.unwrap_or_default(), place.worktree.into());
+        return Err(worktree::PlaceError::CheckedOut { branch, path, is_gone: false }.into());
+    }
     let recorded = |error| OpError::Recorded { session: begun.name(), error: Box::new(error) };
     let session = worktree::complete(cx, begun).map_err(recorded)?;
     if !new.start {

@@ -227,7 +227,8 @@ fn check(cx: &Cx, session: &Session, plan: &LaunchPlan) -> OpResult<()> {
         return Err(OpError::UnclosedQuote(session.command.clone()));
     }
     let shell_line = matches!(parse_command(&session.command), Some(ParsedCommand::Shell(_)));
-    let program = plan.argv.first().filter(|_| !shell_line);
+    let is_yet_to_come = |program: &str| is_pending && program.contains('/') && !program.starts_with('/');
+    let program = plan.argv.first().filter(|program| !shell_line && !is_yet_to_come(program));
     let path = plan.env.get("PATH").map(String::as_str).unwrap_or("/usr/bin:/bin");
     match program {
         Some(program) if cx.host.find_program(program, path, dir).is_none() => {

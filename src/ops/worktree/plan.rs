@@ -148,11 +148,7 @@ pub fn plan(cx: &Cx, folder: &Path, wish: &WorktreeWish, title: Option<&str>) ->
     let facts = facts_of(cx, folder)?;
     let common = facts.common_dir.clone();
     if wish.fetch {
-        cx.git.fetch(
-            &common,
-            wish.base.as_deref().and_then(|b| b.split_once('/')).map_or("origin", |(r, _)| r),
-            &cx.stop(),
-        )?;
+        cx.git.fetch(&common, &cx.stop())?;
     }
     let main = main_of(cx, &facts)?;
     let profile = cx.profile.store.load()?.profile;

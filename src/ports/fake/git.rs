@@ -128,7 +128,7 @@ impl GitWrite for FakeGit {
         Ok(())
     }
 
-    fn fetch(&self, _: &Path, _: &str, _: Stop<'_>) -> GitResult<()> {
+    fn fetch(&self, _: &Path, _: Stop<'_>) -> GitResult<()> {
         Ok(())
     }
 

@@ -34,11 +34,11 @@ pub trait GitWrite: Send + Sync {
     /// [`GitError`](super::GitError).
     fn forget_worktree(&self, folder: &Path, path: &Path, stop: Stop<'_>) -> GitResult<()>;
 
-    /// Fetches from a remote, without asking anybody anything.
+    /// Fetches from all remotes, without asking anybody anything.
     ///
     /// # Errors
     /// [`GitError`](super::GitError).
-    fn fetch(&self, folder: &Path, remote: &str, stop: Stop<'_>) -> GitResult<()>;
+    fn fetch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<()>;
 
     /// Keeps a worktree from being removed, with a reason that may be empty.
     ///

@@ -59,7 +59,6 @@ fn branches_that_are_here_or_on_remotes() {
     s.git(&path, &["clone", "-q", "--bare", ".", remote]);
     s.git(remote, &["branch", "theirs", "main"]);
     s.git(&path, &["remote", "add", "origin", remote]);
-    s.git(&path, &["remote", "add", "fork", remote]);
     // It is fetched only if that is asked for.
     let plan = |args: &[&str]| {
         let all = [&["add", &path, "-c", "claude", "--dry-run", "-w"][..], args].concat();
@@ -67,6 +66,7 @@ fn branches_that_are_here_or_on_remotes() {
     };
     assert!(plan(&["theirs"]).contains("a new branch theirs from main"), "{}", plan(&["theirs"]));
     assert!(plan(&["theirs", "--fetch"]).contains("follows origin/theirs"));
+    s.git(&path, &["remote", "add", "fork", remote]);
     s.git(&path, &["fetch", "-q", "fork"]);
     let words = s.deck(&["add", &path, "-c", "claude", "-w", "theirs"]).fails(2);
     assert!(words.contains("on several remotes") && words.contains("--base fork/theirs"), "{words}");
@@ -77,6 +77,10 @@ fn branches_that_are_here_or_on_remotes() {
     s.deck(&["add", &path, "-c", "claude", "-w", "main", "--detach", "-t", "loose"]).ok();
     assert_eq!(s.session("loose")["place"]["branch"], Value::Null);
     assert_eq!(branch(&s, Path::new(s.session("loose")["project_path"].as_str().unwrap())), "");
+    // One that was recorded and not started is another session than one with another title.
+    s.deck(&["add", &path, "-c", "claude", "-w", "later", "--no-start"]).ok();
+    s.deck(&["add", &path, "-c", "claude", "-w", "later", "-t", "other"]).fails(6);
+    s.deck(&["add", &path, "-c", "claude", "-w", "later"]).ok();
     for (args, words) in [
         (&["-w=-x"][..], "invalid branch name \"-x\""),
         (&["-w", "a..b"], "invalid branch name"),
@@ -96,7 +100,7 @@ fn branches_that_are_here_or_on_remotes() {
     let plain = s.project("plain");
     let said = s.deck(&["add", &plain, "-w", "x", "-c", "claude"]).fails(2);
     assert!(said.contains("is not in a git repository"), "{said}");
-    assert_eq!(s.list().len(), 2, "nothing else is left");
+    assert_eq!(s.list().len(), 3, "nothing else is left");
 }
 
 #[test]
