@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::run::{ask, failed, read, write_with};
 use super::worktrees;
-use crate::ports::git::{BranchFacts, CommitFacts, GitError, GitResult, Stop};
+use crate::ports::git::{Blob, BranchFacts, CommitFacts, GitError, GitResult, Stop};
 
 /// Where a branch of this name is.
 pub(super) fn find(folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<BranchFacts> {
@@ -84,20 +84,23 @@ pub(super) fn file(
     path: &str,
     most: usize,
     stop: Stop<'_>,
-) -> GitResult<Option<Vec<u8>>> {
+) -> GitResult<Option<Blob>> {
     let listed = read(folder, &["ls-tree", "-z", "-l", "--full-tree", commit, "--", path], stop)?;
     // MODE blob ID SIZE<tab>PATH
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();
     let entry = text.split('\0').find_map(|line| line.split_once('\t').filter(|(_, name)| *name == path));
     let Some((facts, _)) = entry else { return Ok(None) };
-    let mut facts = facts.split_whitespace().skip(1);
-    let (Some("blob"), Some(id), Some(size)) = (facts.next(), facts.next(), facts.next()) else {
+    let mut facts = facts.split_whitespace();
+    let (Some(mode), Some("blob"), Some(id), Some(size)) =
+        (facts.next(), facts.next(), facts.next(), facts.next())
+    else {
         return Ok(None);
     };
     if size.parse::<usize>().is_ok_and(|size| size > most) {
-        return Ok(None);
+        return Err(GitError::TooLarge { path: path.to_owned(), most });
     }
-    read(folder, &["cat-file", "blob", id], stop).map(|printed| Some(printed.stdout))
+    let bytes = read(folder, &["cat-file", "blob", id], stop)?.stdout;
+    Ok(Some(Blob { bytes, is_link: mode == "120000" }))
 }
 
 /// Fetches from all remotes. Nobody is asked for a password: where its user has set nothing else, ssh is told so.

@@ -24,7 +24,7 @@ use self::run::{Repository, ask};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
 use crate::domain::worktree::{Checkout, WorktreeEntry, WorktreeState, parse_status};
 use crate::ports::git::{
-    BranchFacts, CommitFacts, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+    Blob, BranchFacts, CommitFacts, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
 };
 
 /// The program `git`.
@@ -133,7 +133,7 @@ impl GitRead for GitProgram {
         path: &str,
         most: usize,
         stop: Stop<'_>,
-    ) -> GitResult<Option<Vec<u8>>> {
+    ) -> GitResult<Option<Blob>> {
         branches::file(folder, commit, path, most, stop)
     }
 

@@ -13,6 +13,7 @@ use crate::domain::repository::Repository;
 use crate::domain::session::Session;
 use crate::domain::worktree::{MOST, SETUP_FILE, SetupPart};
 use crate::ops::{Cx, OpResult};
+use crate::ports::git::{Blob, GitError};
 
 /// What a new worktree is to be set up with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,22 +66,53 @@ impl SetupContent {
     }
 
     /// Reads it by what gives the content of a path.
-    fn of(cx: &Cx, repository: &str, read: impl Fn(&str) -> OpResult<Option<Vec<u8>>>) -> OpResult<Self> {
+    fn of(cx: &Cx, repository: &str, read: impl Fn(&str) -> OpResult<Option<Blob>>) -> OpResult<Self> {
         let user = cx.installation.repositories.get(repository).cloned().unwrap_or_default();
-        let Some(bytes) = read(SETUP_FILE)? else { return Ok(Self { part: user, files: Vec::new() }) };
+        let Some(Blob { bytes, is_link }) = read(SETUP_FILE)? else {
+            return Ok(Self { part: user, files: Vec::new() });
+        };
         let bad = |why: String| PlaceError::BadSetupFile { file: SETUP_FILE.to_owned(), why };
+        if is_link {
+            return Err(bad("is a link".to_owned()).into());
+        }
         let text = std::str::from_utf8(&bytes).map_err(|_| bad("is not UTF-8".to_owned()))?;
         let file = SetupPart::parse(text).map_err(bad)?;
         let counts = file.beyond(&user);
         let mut files = Vec::new();
         if !counts.is_empty() {
             files.push((SETUP_FILE.to_owned(), bytes.clone()));
-            for path in counts.named_paths() {
-                files.extend(read(&path)?.map(|bytes| (path, bytes)));
+            for mut path in counts.named_paths() {
+                // What a link leads to is run, as far as it is the repository's.
+                for _ in 0..MOST_LINKS {
+                    let Some(Blob { bytes, is_link }) = read(&path)? else { break };
+                    let next = is_link.then(|| linked(&path, &bytes)).flatten();
+                    files.push((path, bytes));
+                    let Some(next) = next else { break };
+                    path = next;
+                }
             }
+            files.dedup();
         }
         Ok(Self { part: user.or(counts), files })
     }
+}
+
+/// How many links are followed, one after the other.
+const MOST_LINKS: usize = 8;
+
+/// Where a link of the repository leads, from its top; none if that is out of it.
+fn linked(path: &str, target: &[u8]) -> Option<String> {
+    let target = std::str::from_utf8(target).ok().filter(|target| !target.starts_with('/'))?;
+    let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    parts.pop();
+    for part in target.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if part == ".." {
+            parts.pop()?;
+        } else {
+            parts.push(part);
+        }
+    }
+    Some(parts.join("/")).filter(|path| !path.is_empty())
 }
 
 /// What a worktree with this commit will be set up with.
@@ -89,7 +121,13 @@ impl SetupContent {
 /// [`PlaceError::BadSetupFile`], and git's.
 pub fn content_at(cx: &Cx, repository: &Repository, commit: &str) -> OpResult<SetupContent> {
     let common = Path::new(&repository.common_dir);
-    SetupContent::of(cx, &repository.name, |path| Ok(cx.git.file(common, commit, path, MOST, &cx.stop())?))
+    SetupContent::of(cx, &repository.name, |path| match cx.git.file(common, commit, path, MOST, &cx.stop()) {
+        Err(error @ GitError::TooLarge { .. }) => {
+            let why = error.to_string();
+            Err(PlaceError::BadSetupFile { file: path.to_owned(), why }.into())
+        }
+        other => Ok(other?),
+    })
 }
 
 /// What a worktree is set up with, as it stands.
@@ -101,13 +139,15 @@ pub fn content_in(cx: &Cx, repository: &Repository, top: &Path) -> OpResult<Setu
     SetupContent::of(cx, &repository.name, |path| {
         let at = top.join(path);
         let bad = |why: String| PlaceError::BadSetupFile { file: path.to_owned(), why };
-        match cx.folders.kind(&at) {
+        let kind = cx.folders.kind(&at);
+        match kind {
             Some(Kind::File { .. } | Kind::Link) => {}
             Some(_) if path == SETUP_FILE => return Err(bad("is not a file".to_owned()).into()),
             _ => return Ok(None),
         }
         let read = cx.folders.content(&at, MOST as u64);
-        Ok(Some(read.map_err(|error| bad(format!("can't be read: {error}")))?))
+        let bytes = read.map_err(|error| bad(format!("can't be read: {error}")))?;
+        Ok(Some(Blob { bytes, is_link: kind == Some(Kind::Link) }))
     })
 }
 
@@ -174,4 +214,19 @@ pub(in crate::ops) fn due(cx: &Cx, session: &Session) -> OpResult<Option<SetupRu
 /// The repository of a place, if it is known.
 pub(in crate::ops) fn repository_of<'a>(profile: &'a Profile, place: &Place) -> Option<&'a Repository> {
     profile.repositories.iter().find(|r| r.id == place.repository_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_links_of_a_repository_lead() {
+        let of = |path: &str, target: &str| linked(path, target.as_bytes());
+        assert_eq!(of("run", "scripts/a.sh").as_deref(), Some("scripts/a.sh"));
+        assert_eq!(of("bin/run", "../scripts/./a.sh").as_deref(), Some("scripts/a.sh"));
+        for (path, target) in [("run", "../a"), ("run", "/bin/sh"), ("run", "."), ("a/b", "../..")] {
+            assert_eq!(of(path, target), None, "{target}");
+        }
+    }
 }

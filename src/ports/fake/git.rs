@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use crate::domain::diff::{Against, Diff};
 use crate::domain::worktree::{Checkout, WorktreeEntry, WorktreeState};
 use crate::ports::git::{
-    BranchFacts, CommitFacts, GitError, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+    Blob, BranchFacts, CommitFacts, GitError, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
 };
 use jiff::Timestamp;
 
@@ -105,8 +105,8 @@ impl GitRead for FakeGit {
         Ok("main".to_owned())
     }
 
-    fn file(&self, _: &Path, _: &str, path: &str, _: usize, _: Stop<'_>) -> GitResult<Option<Vec<u8>>> {
-        Ok(self.files.lock().unwrap().get(path).cloned())
+    fn file(&self, _: &Path, _: &str, path: &str, _: usize, _: Stop<'_>) -> GitResult<Option<Blob>> {
+        Ok(self.files.lock().unwrap().get(path).map(|bytes| Blob { bytes: bytes.clone(), is_link: false }))
     }
 
     fn ignored_that_fit(&self, _: &Path, _: &Path, _: Stop<'_>) -> GitResult<Vec<PathBuf>> {

@@ -30,6 +30,9 @@ pub enum GitError {
     /// Nothing was ever committed.
     #[error("the repository {} has no commit yet", .0.display())]
     NoCommitYet(PathBuf),
+    /// A file that is larger than its reader can use.
+    #[error("{path} has more than {most} bytes")]
+    TooLarge { path: String, most: usize },
     /// git takes no branch of this name.
     #[error("invalid branch name {0:?}")]
     BadBranch(String),

@@ -7,7 +7,7 @@ mod read;
 mod write;
 
 pub use error::GitError;
-pub use read::{BranchFacts, CommitFacts, GitRead, RepositoryFacts};
+pub use read::{Blob, BranchFacts, CommitFacts, GitRead, RepositoryFacts};
 pub use write::GitWrite;
 
 /// Says that nobody waits for an answer any more.

@@ -26,6 +26,14 @@ pub struct BranchFacts {
     pub remotes: Vec<String>,
 }
 
+/// A file of a commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Blob {
+    /// What it holds; of a link, where it leads.
+    pub bytes: Vec<u8>,
+    pub is_link: bool,
+}
+
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CommitFacts {
@@ -96,10 +104,10 @@ pub trait GitRead: Send + Sync {
     /// [`GitError::NoCommitYet`] when there is none.
     fn default_branch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<String>;
 
-    /// What a file holds in a commit; none where it has no such file, or one larger than `most` bytes.
+    /// What a file holds in a commit; none where it has no such file.
     ///
     /// # Errors
-    /// [`GitError`](super::GitError) when git can't be asked.
+    /// [`GitError::TooLarge`](super::GitError::TooLarge), and others when git can't be asked.
     fn file(
         &self,
         folder: &Path,
@@ -107,7 +115,7 @@ pub trait GitRead: Send + Sync {
         path: &str,
         most: usize,
         stop: Stop<'_>,
-    ) -> GitResult<Option<Vec<u8>>>;
+    ) -> GitResult<Option<Blob>>;
 
     /// The files of a worktree that git ignores and that fit the patterns of a file, from its top; each a path, never a folder.
     ///

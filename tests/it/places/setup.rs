@@ -101,6 +101,32 @@ fn another_byte_asks_again_and_nobody_consents_from_inside_a_session() {
 }
 
 #[test]
+fn scripts_behind_links_and_large_ones_are_not_passed_over() {
+    let (s, path) = world("setup = [\"./run\"]\n");
+    std::os::unix::fs::symlink("prepare.sh", format!("{path}/run")).unwrap();
+    commit(&s, &path, "a link");
+    s.deck(&["repo", "add", &path]).ok();
+    let shown = s.deck(&["repo", "trust", "api", "--show"]).ok();
+    assert!(
+        shown.contains("run:") && shown.contains("prepare.sh:") && shown.contains("echo prepared"),
+        "{shown}"
+    );
+    s.deck(&["repo", "trust", "api"]).ok();
+    add(&s, &path, "a").ok();
+    std::fs::write(format!("{path}/prepare.sh"), "#!/bin/sh\necho another\n").unwrap();
+    commit(&s, &path, "what the link leads to");
+    add(&s, &path, "b").fails(6);
+    std::fs::write(format!("{path}/prepare.sh"), "#".repeat(300_000)).unwrap();
+    commit(&s, &path, "too large to be read");
+    let said = add(&s, &path, "c").fails(2);
+    assert!(said.contains("prepare.sh has more than 262144 bytes"), "{said}");
+    std::fs::write(format!("{path}/.deck.toml"), "#".repeat(1_000_000)).unwrap();
+    commit(&s, &path, "a file that is too large");
+    add(&s, &path, "d").fails(2);
+    assert_eq!(s.list().len(), 1);
+}
+
+#[test]
 fn a_command_that_fails_keeps_the_agent_from_starting_until_its_user_decides() {
     let (s, path) = world("setup = [\"echo trying; test -e fixed\"]\n");
     s.deck(&["repo", "add", &path]).ok();
