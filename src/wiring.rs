@@ -14,7 +14,7 @@ use crate::engine::{Engine, Pace, Waker};
 use crate::git::GitProgram;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx, UNSEEN};
 use crate::ports::Catalogue;
-use crate::ports::mux::ServerId;
+use crate::ports::mux::{PaneRef, ServerId};
 use crate::shells::{self, ShellFiles};
 use crate::store::{HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
@@ -237,8 +237,16 @@ impl Wiring {
     }
 
     /// The command that hands this terminal to a session on this server.
-    pub fn attach_command(&self, server: &ServerId, session_name: &str) -> Option<Command> {
-        tmux::attach_command(&self.config.tmux.program, server, session_name, self.is_inside(server))
+    pub fn attach_command(
+        &self,
+        server: &ServerId,
+        session_name: &str,
+        pane: Option<&PaneRef>,
+    ) -> Option<Command> {
+        // What a session on another server shows is its user's own.
+        let pane = pane.filter(|pane| pane.server == self.socket);
+        let inside = self.is_inside(server);
+        tmux::attach_command(&self.config.tmux.program, server, session_name, pane, inside)
     }
 
     /// Whether this deck runs in a pane of that server: then it can't attach, only switch.

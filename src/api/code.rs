@@ -9,6 +9,7 @@ use crate::domain::shell::ShellResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
 use crate::ops::shell::ShellError;
+use crate::ops::worker::WorkerError;
 use crate::ops::worktree::PlaceError;
 use crate::ports::{GitError, MuxError, ShellsError, StoreError};
 
@@ -93,6 +94,26 @@ impl Code {
         }
     }
 
+    /// What kind of error a use case of workers ended with.
+    const fn of_worker(error: &WorkerError) -> Self {
+        match error {
+            WorkerError::NoWorker { .. } => Self::NotFound,
+            WorkerError::NameTaken { .. }
+            | WorkerError::BadName(_)
+            | WorkerError::NoTerminal { .. }
+            | WorkerError::NoDiff { .. }
+            | WorkerError::NotASession { .. }
+            | WorkerError::OwnAgent(..)
+            | WorkerError::BadFile { .. }
+            | WorkerError::BadUrl(_)
+            | WorkerError::Missing { .. } => Self::Usage,
+            WorkerError::StillRunning { .. } | WorkerError::TerminalsRun { .. } | WorkerError::Adopted(_) => {
+                Self::Refused
+            }
+            WorkerError::NotRunning { .. } => Self::Failed,
+        }
+    }
+
     /// What kind of error a use case of worktrees ended with.
     fn of_place(error: &PlaceError) -> Self {
         match error {
@@ -138,6 +159,7 @@ impl Code {
             | OpError::Group(GroupError::Missing(_)) => Self::NotFound,
             OpError::Mux(e) => of_mux(e),
             OpError::Place(error) => Self::of_place(error),
+            OpError::Worker(error) => Self::of_worker(error),
             OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)

@@ -23,6 +23,7 @@ mod setup;
 mod shell;
 mod status;
 mod tool;
+mod worker;
 
 pub use answer::{
     Answer, Answered, Archived, Deleted, Output, Pressed, Question, Receipt, Restored, Sent, TextFrom,
@@ -46,6 +47,7 @@ pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
 pub use shell::{Shell, ShellCheckpoint, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
+pub use worker::{Shown, WaitedFor, Worker, WorkerRemoved, address};
 
 use std::borrow::Cow;
 
@@ -133,6 +135,10 @@ shapes![
     Trusted,
     Unarchived,
     WatchLine,
+    Shown,
+    WaitedFor,
+    Worker,
+    WorkerRemoved,
     Worktree,
 ];
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Conversation, Reason, ResumeEntry, Status, Totals, Version};
+use super::{Conversation, Reason, ResumeEntry, Status, Totals, Version, Worker};
 use crate::domain::{conversation, place, screen, session};
 use crate::ops::SessionState;
 
@@ -51,6 +51,10 @@ pub struct Session {
     pub order: i64,
     /// The worktree that it works in; null if it works in its folder as it is.
     pub place: Option<Place>,
+    /// What works in it: its agent first.
+    pub workers: Vec<Worker>,
+    /// The session whose further agent it is.
+    pub worker_of: Option<String>,
     pub tmux: Tmux,
     /// What deck noted when it last started the agent.
     pub note: Option<String>,
@@ -157,6 +161,8 @@ impl Session {
             parent_id: session.parent_id.as_ref().map(ToString::to_string),
             order: session.order,
             place: session.place.as_ref().map(Place::from),
+            workers: Worker::all(session, state),
+            worker_of: session.worker_of.as_ref().map(ToString::to_string),
             tmux: Tmux {
                 socket: session.tmux.socket.to_string(),
                 name: session.tmux.name.clone(),

@@ -129,7 +129,10 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         | Hint::NameSession
         | Hint::NameFolder
         | Hint::EmptyGroup
-        | Hint::EmptyProfile(_) => return None,
+        | Hint::EmptyProfile(_)
+        | Hint::RestartWorker(..)
+        | Hint::StopWorker(..)
+        | Hint::NameOnlySession(_) => return None,
         // Something for a shell.
         Hint::InstallTmux | Hint::UpdateTmux | Hint::Diagnose | Hint::ContinueProcess(_) => return None,
     })

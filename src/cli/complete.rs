@@ -7,6 +7,7 @@ use crate::config::paths::Environment;
 use crate::config::{Kind, SETTINGS, Setting, kind_of};
 use crate::domain::resolve::resolve;
 use crate::domain::screen::Choice;
+use crate::domain::session::Session;
 use crate::engine::Goal;
 use crate::ops;
 use crate::ports::Catalogue;
@@ -34,6 +35,16 @@ pub(crate) fn sessions() -> ArgValueCandidates {
     candidates(|w| {
         let loaded = w.cx().profile.store.load();
         loaded.map(|l| l.profile.live_sessions().map(|s| s.title.clone()).collect()).unwrap_or_default()
+    })
+}
+
+/// Workers of live sessions, as they are named.
+pub(crate) fn workers() -> ArgValueCandidates {
+    candidates(|w| {
+        let profile = w.cx().profile.store.load().map(|l| l.profile).unwrap_or_default();
+        let of =
+            |s: &Session| s.workers.iter().map(|w| format!("{}:{}", s.title, w.name)).collect::<Vec<_>>();
+        profile.live_sessions().flat_map(of).collect()
     })
 }
 
@@ -167,7 +178,7 @@ pub(crate) fn setting_values() -> ArgValueCandidates {
 
 /// What a session's folder may be compared with.
 pub(crate) fn bases() -> ArgValueCandidates {
-    ArgValueCandidates::new(|| ["head", "branch", "index"].map(CompletionCandidate::new).into())
+    ArgValueCandidates::new(|| ["head", "base", "index"].map(CompletionCandidate::new).into())
 }
 
 /// Names of profiles.

@@ -58,6 +58,16 @@ pub(super) fn command(hint: &Hint) -> String {
                 sh(&session.title)
             )
         }
+        Hint::RestartWorker(session, name) => {
+            format!("`deck worker restart {}` runs it again", sh(&format!("{}:{name}", session.title)))
+        }
+        Hint::StopWorker(session, name) => {
+            format!("`deck worker rm --stop {}` ends it first", sh(&format!("{}:{name}", session.title)))
+        }
+        Hint::NameOnlySession(session) => {
+            let title = sh(&session.title);
+            format!("name the session alone: `deck rename {title}`, `deck restart {title}`, `deck rm {title}`")
+        }
         Hint::StopOther(_) => "stop that session first".to_owned(),
         Hint::GiveScopes(session, scopes) => {
             format!("its user gives it with `deck set {} mcp={}`", sh(&session.title), scopes.join(","))

@@ -50,6 +50,12 @@ pub enum Hint {
     UseFresh(SessionName),
     /// Restart the session with a new conversation.
     RestartFresh(SessionName),
+    /// Run the terminal of this name in the session again.
+    RestartWorker(SessionName, String),
+    /// End the terminal of this name in the session before it is removed.
+    StopWorker(SessionName, String),
+    /// Name the session without a worker.
+    NameOnlySession(SessionName),
     /// Stop the session before it is deleted.
     StopFirst(SessionName),
     /// Stop the session that has the conversation. It may be another profile's: this is its name alone.

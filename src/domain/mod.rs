@@ -32,4 +32,5 @@ pub mod status;
 pub mod text;
 pub mod tool;
 pub mod tree;
+pub mod worker;
 pub mod worktree;

@@ -15,6 +15,7 @@ use super::group::GroupPath;
 use super::id::{ServerId, SessionId, is_conversation};
 use super::place::Place;
 use super::status::Status;
+use super::worker::Worker;
 
 /// What the user last asked of a session. Written before a command goes to tmux.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -220,6 +221,12 @@ pub struct Session {
     /// The worktree that it works in; none for a folder as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// What works beside its agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<Worker>,
+    /// The session whose further agent it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worker_of: Option<SessionId>,
     /// MCP servers active when it started.
     #[serde(default)]
     pub loaded_mcps: Vec<String>,
@@ -283,6 +290,8 @@ impl Session {
             draft: None,
             mcp: Vec::new(),
             place: None,
+            workers: Vec::new(),
+            worker_of: None,
             loaded_mcps: Vec::new(),
             tmux: TmuxRef::default(),
             created_at: at,

@@ -135,9 +135,10 @@ pub(super) fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
             let row = l
                 .row
                 .as_ref()
-                .map(|r| (r.pane.clone(), r.facts.pid, r.facts.attached > 0, r.tags.note.clone()));
+                .map(|r| (r.pane.clone(), r.facts.pid, r.facts.is_looked_at, r.tags.note.clone()));
             let v = &l.verdict;
-            (id.clone(), v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure, row, l.dialog.clone())
+            let told = (v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure);
+            (id.clone(), told, row, l.dialog.clone(), l.workers.clone())
         };
         s.states.iter().map(of).collect::<Vec<_>>()
     };
@@ -165,6 +166,7 @@ mod tests {
             acknowledged_at: None,
             folder_gone: false,
             dialog: None,
+            workers: Vec::new(),
         }
     }
 

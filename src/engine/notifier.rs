@@ -62,7 +62,7 @@ fn need_of(state: &SessionState) -> Option<StatusKind> {
 }
 
 fn is_attached(state: &SessionState) -> bool {
-    state.row.as_ref().is_some_and(|r| r.facts.attached > 0)
+    state.row.as_ref().is_some_and(|r| r.facts.is_looked_at)
 }
 
 fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
@@ -122,6 +122,7 @@ mod tests {
             acknowledged_at: None,
             folder_gone: false,
             dialog: None,
+            workers: Vec::new(),
         }
     }
 

@@ -129,6 +129,7 @@ mod tests {
                 acknowledged_at: None,
                 folder_gone: false,
                 dialog: None,
+                workers: Vec::new(),
             };
             states.insert(id, state);
         }

@@ -27,6 +27,13 @@ pub(super) fn find(
     };
     match against {
         Against::Branch => parent(repository, state),
+        Against::Left(name) => {
+            let other = commit(repository, name)?;
+            let printed = repository.ask(&["merge-base", "HEAD", &other])?;
+            // Without a common history it is compared with the other as it is.
+            let left = line(&printed.stdout);
+            Ok(at(name.clone(), if printed.code == Some(0) && !left.is_empty() { left } else { other }))
+        }
         _ => Ok(at("HEAD".to_owned(), head)),
     }
 }

@@ -1,11 +1,12 @@
 //! Archiving: a session is hidden with its conversation kept, and can be restored.
 
 use super::panes::find_row;
-use super::stop::stop;
+use super::stop::{Terminals, stop};
 use super::{Cx, OpError, OpResult, guard};
 use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
+use crate::domain::worker::Worker;
 
 /// Puts a session away; one that runs is stopped first.
 ///
@@ -14,8 +15,8 @@ use crate::domain::session::Session;
 pub fn archive(cx: &Cx, id: &SessionId) -> OpResult<Session> {
     let session = cx.session(id)?;
     guard::check(cx, Act::End, &session)?;
-    if find_row(cx, &session)?.is_some() {
-        stop(cx, id)?;
+    if find_row(cx, &session)?.is_some() || session.workers.iter().any(Worker::is_terminal) {
+        stop(cx, id, Terminals::End)?;
     }
     let now = cx.clock.now();
     cx.arrange("archived {}", |profile| {

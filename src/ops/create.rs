@@ -11,6 +11,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::launch::LaunchPlan;
 use crate::domain::mcp_scope;
+use crate::domain::place::{Place, SetupState};
 use crate::domain::profile::Profile;
 use crate::domain::session::{Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
@@ -42,6 +43,8 @@ pub struct New {
     pub mcp: McpWish,
     /// The worktree that it works in; none to work in the folder as it is.
     pub worktree: Option<WorktreeWish>,
+    /// The session whose further agent it is: it works in the same place.
+    pub worker_of: Option<SessionId>,
     /// Whether it is started at once.
     pub start: bool,
 }
@@ -244,6 +247,14 @@ fn record(
     session.env = new.env.clone();
     session.mcp = mcp_scope::words(&new.mcp.scopes(cx, &session));
     session.parent_id = new.parent.clone();
+    session.worker_of.clone_from(&new.worker_of);
+    if let Some(of) = new.worker_of.as_ref().and_then(|id| profile.session(id)) {
+        // The worktree is there, and was set up for the one that it was made for.
+        session.place = of.place.clone().map(|place| Place { made: false, setup: SetupState::None, ..place });
+        for (name, value) in &of.env {
+            session.env.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
     session.order = profile.next_session_order(&new.group);
     session.tmux = TmuxRef {
         socket: cx.installation.socket.clone(),

@@ -1,12 +1,14 @@
 //! Deleting sessions: they are moved to the trash, from which an undo restores them.
 
 use super::panes::{is_of, panes};
-use super::stop::stop;
+use super::stop::{Terminals, stop};
+use super::worker::WorkerError;
 use super::{Cx, OpError, OpResult, guard};
 use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
+use crate::domain::worker::Worker;
 use crate::ports::transact;
 
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Deleted {
 /// # Errors
 /// [`OpError::StillRunning`] and others.
 pub fn delete(cx: &Cx, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted> {
+    let profile = cx.profile.store.load()?.profile;
+    let ids = &with_further(&profile, ids);
     let all = ids.iter().map(|id| cx.session(id)).collect::<OpResult<Vec<_>>>()?;
     all.iter().try_for_each(|session| guard::check(cx, Act::End, session))?;
     let now = cx.begun();
@@ -35,6 +39,18 @@ pub fn delete(cx: &Cx, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted>
         Ok(gone)
     })?;
     Ok(Deleted { sessions, stopped })
+}
+
+/// Sessions with their further agents, which go with them.
+fn with_further(profile: &Profile, ids: &[SessionId]) -> Vec<SessionId> {
+    let mut all = ids.to_vec();
+    let further = profile.live_sessions().filter(|s| s.worker_of.as_ref().is_some_and(|of| ids.contains(of)));
+    for session in further {
+        if !all.contains(&session.id) {
+            all.push(session.id.clone());
+        }
+    }
+    all
 }
 
 /// Ends what is about to be deleted, has it deleted, and releases what was adopted: deck doesn't end what it
@@ -61,9 +77,22 @@ pub(super) fn ended<T>(
     if let Some((session, _)) = running {
         return Err(OpError::StillRunning(session.name()));
     }
+    let of = |session: &Session| list.terminals.iter().filter(|row| row.of == session.id).collect::<Vec<_>>();
+    for session in sessions.iter().filter(|_| !stop_first) {
+        let beside = of(session);
+        let runs = |w: &&Worker| beside.iter().any(|row| row.worker == w.id && row.facts.dead.is_none());
+        let names: Vec<String> = session.workers.iter().filter(runs).map(|w| w.name.clone()).collect();
+        if !names.is_empty() {
+            return Err(WorkerError::TerminalsRun { session: session.name(), names }.into());
+        }
+    }
     let mut stopped = 0;
-    for (session, _) in own {
-        stopped += usize::from(stop(cx, &session.id)?);
+    for (session, _) in &own {
+        stopped += usize::from(stop(cx, &session.id, Terminals::End)?.ran);
+    }
+    let alone = sessions.iter().filter(|s| own.iter().all(|(own, _)| own.id != s.id) && !of(s).is_empty());
+    for session in alone {
+        stop(cx, &session.id, Terminals::End)?;
     }
     let deleted = transact(&*cx.profile.store, delete)?;
     for (_, row) in adopted {

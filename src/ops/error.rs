@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::worker::WorkerError;
 use super::worktree::PlaceError;
 use crate::domain::group::{BadGroupPath, GroupPath};
 use crate::domain::guard::Refusal;
@@ -57,6 +58,9 @@ pub enum OpError {
     /// Repositories and worktrees.
     #[error(transparent)]
     Place(#[from] PlaceError),
+    /// What works beside an agent.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),

@@ -10,7 +10,7 @@ pub fn can_fit(session: &Session, row: &PaneRow) -> bool {
     session.tmux.adopted.is_none()
         && row.tags.adopted.is_none()
         && row.facts.dead.is_none()
-        && row.facts.attached == 0
+        && !row.facts.is_looked_at
 }
 
 /// Gives the window of a session this many columns and rows. `row` is what was last known of it. What it draws because of
@@ -20,6 +20,6 @@ pub fn can_fit(session: &Session, row: &PaneRow) -> bool {
 /// [`super::OpError`] when the session is gone.
 pub fn fit(cx: &Cx, row: &PaneRow, size: (u16, u16)) -> OpResult<()> {
     let resized = Resized { at: cx.clock.now().as_millisecond(), drawn: row.own_activity() };
-    cx.mux.resize(&row.session, size, &Tag::new(TagName::Resized, resized.to_text()))?;
+    cx.mux.resize(&row.session, &row.pane, size, &Tag::new(TagName::Resized, resized.to_text()))?;
     Ok(())
 }

@@ -72,6 +72,7 @@ impl OpError {
             Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
             Self::Mux(error) => return of_mux(error),
             Self::Place(error) => return error.hint(),
+            Self::Worker(error) => return error.hint(),
             Self::Git(GitError::NotInstalled) => Hint::InstallGit,
             Self::Git(GitError::TooOld { .. }) => Hint::UpdateGit,
             Self::Git(GitError::NoCommitYet(_)) => Hint::CommitFirst,

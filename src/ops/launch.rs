@@ -5,6 +5,7 @@ use std::path::Path;
 use super::agent_env::{env_of, environment};
 use super::panes::{find_row, is_of, panes};
 use super::unseen::was_unseen;
+use super::worker::{self, Returned};
 use super::worktree::{PlaceError, SetupRun, complete as complete_worktree, due_setup};
 use super::{Cx, OpError, OpResult, adopt};
 use crate::domain::conversation;
@@ -26,6 +27,8 @@ pub struct Launched {
     pub session: Session,
     /// What runs.
     pub plan: LaunchPlan,
+    /// The terminals beside it that were lost, and are there again.
+    pub terminals: Vec<Returned>,
 }
 
 /// Starts a stopped or lost session, resuming its conversation, unless `fresh`.
@@ -329,7 +332,11 @@ pub(super) fn launch_as(
     match made {
         Ok(made) => {
             let session = note_process(cx, session, &made)?;
-            Ok(Launched { session, plan })
+            // The agent runs, whatever becomes of them.
+            let failed =
+                |error: OpError| vec![Returned { name: "terminals".into(), error: Some(error.to_string()) }];
+            let terminals = worker::bring_back(cx, &session.id, false).unwrap_or_else(failed);
+            Ok(Launched { session, plan, terminals })
         }
         Err(error) => {
             // What the record says must be true, also if nobody waits for it any more.

@@ -54,6 +54,7 @@ mod unseen;
 mod verify_resume;
 mod versions;
 pub mod watch;
+pub mod worker;
 pub mod worktree;
 
 pub use acknowledge::acknowledge;
@@ -92,7 +93,7 @@ pub use revive::{Revived, look_settled, lost, revive};
 pub use row_facts::{RowFacts, RowFactsReader};
 pub use send::{Receipt, SendOptions, Unsent, keep_draft, paste_when_ready, send};
 pub use set::set;
-pub use stop::stop;
+pub use stop::{Terminals, stop};
 pub use undo::{Undone, last_undoable, undo};
 pub use verify_resume::verify_resume_of;
 pub use versions::versions;

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use super::worker::Returned;
 use super::{Cx, OpError, OpResult, SessionState, Snapshot, Watcher, start, verify_resume_of};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
@@ -53,7 +54,7 @@ pub fn look_settled(cx: &Cx) -> OpResult<Snapshot> {
 #[derive(Debug)]
 pub enum Revived {
     /// It runs, with its conversation if it had one.
-    Started,
+    Started(Vec<Returned>),
     /// It runs already: another deck was faster.
     Running,
     /// It could not be started.
@@ -71,8 +72,12 @@ pub fn revive(cx: &Cx, ids: &[SessionId], report: impl Fn(&SessionId, Revived) +
             scope.spawn(|| {
                 while let Some(id) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let started = cx.check_cancelled().and_then(|()| start(cx, id, false, None));
-                    let result = match started.and_then(|_| verify_resume_of(cx, id)) {
-                        Ok(()) => Revived::Started,
+                    let verified = started.and_then(|launched| {
+                        verify_resume_of(cx, id)?;
+                        Ok(launched.terminals)
+                    });
+                    let result = match verified {
+                        Ok(terminals) => Revived::Started(terminals),
                         Err(OpError::Running(_)) => Revived::Running,
                         Err(error) => Revived::Failed(error),
                     };

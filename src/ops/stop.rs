@@ -1,10 +1,11 @@
 //! Stopping a session: its processes end, its record and conversation are kept.
 
 use super::panes::find_row;
-use super::{Cx, OpError, OpResult, guard};
+use super::{Cx, OpError, OpResult, guard, worker};
 use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};
+use crate::domain::worker::Worker;
 use crate::ports::mux::PaneRow;
 use std::time::Duration;
 
@@ -13,11 +14,27 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 /// How often to look whether it has.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Stops a session. Returns whether anything ran.
+/// What becomes of the terminals beside the agent that is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminals {
+    Keep,
+    End,
+}
+
+/// What stopping came to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Stopped {
+    /// Whether its agent ran.
+    pub ran: bool,
+    /// The terminals that go on running.
+    pub terminals: Vec<String>,
+}
+
+/// Stops the agent of a session. Its tmux session stays as long as something else is in it.
 ///
 /// # Errors
 /// [`OpError`]; the intent is on disk by then, and stopping can be repeated.
-pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
+pub fn stop(cx: &Cx, id: &SessionId, terminals: Terminals) -> OpResult<Stopped> {
     guard::check(cx, Act::End, &cx.session(id)?)?;
     let now = cx.clock.now();
     let session = cx.change_session(id, |s| {
@@ -28,16 +45,26 @@ pub fn stop(cx: &Cx, id: &SessionId) -> OpResult<bool> {
     })?;
     // From here on it is done as a whole.
     let _whole = cx.cancel.hold_off();
-    let Some(row) = find_row(cx, &session)? else { return Ok(false) };
-    press_exit_keys(cx, &session, &row)?;
-    end_processes(cx, &session, &row)?;
-    match (*row.server() == cx.installation.socket, &row.tags.adopted) {
-        (true, _) => cx.mux.kill(&row.session)?,
-        // What the user made is kept: the shell, and everything else in that session.
-        (false, Some(_)) => {}
-        (false, None) => cx.mux.close(&row.pane)?,
+    let row = find_row(cx, &session)?;
+    if let Some(row) = &row {
+        press_exit_keys(cx, &session, row)?;
+        end_processes(cx, &session, row)?;
+        if row.tags.adopted.is_none() || *row.server() == cx.installation.socket {
+            // What else its user made there is kept, and with the last pane the tmux session goes.
+            cx.mux.close(&row.pane)?;
+        }
     }
-    Ok(row.facts.dead.is_none())
+    let beside = match session.workers.iter().any(Worker::is_terminal) {
+        true => worker::panes_of(cx, &session)?,
+        false => Vec::new(),
+    };
+    let runs = |w: &&Worker| beside.iter().any(|row| row.worker == w.id && row.facts.dead.is_none());
+    let names: Vec<String> = session.workers.iter().filter(runs).map(|w| w.name.clone()).collect();
+    if terminals == Terminals::End && session.workers.iter().any(Worker::is_terminal) {
+        worker::end_all(cx, &session)?;
+    }
+    let ran = row.is_some_and(|row| row.facts.dead.is_none());
+    Ok(Stopped { ran, terminals: if terminals == Terminals::Keep { names } else { Vec::new() } })
 }
 
 /// Presses the tool's own exit keys, if it has any, and waits for it to end.

@@ -4,14 +4,21 @@ use std::process::Command;
 
 use super::connection::program;
 use super::server::HOLDER;
-use crate::ports::mux::ServerId;
+use crate::ports::mux::{PaneRef, ServerId};
 
 /// The command that attaches this terminal to a session.
 ///
 /// `-E`: the session keeps its own environment, so that a restart finds what its user gave it.
 /// Refused for the holder: it shows nothing. `inside` is for a caller in a pane of the same server:
-/// its client is switched to the session instead, since a server can't be shown inside itself.
-pub fn attach_command(tmux: &str, server: &ServerId, session_name: &str, inside: bool) -> Option<Command> {
+/// its client is switched to the session instead, since a server can't be shown inside itself. With `pane`, it shows the
+/// window of that.
+pub fn attach_command(
+    tmux: &str,
+    server: &ServerId,
+    session_name: &str,
+    pane: Option<&PaneRef>,
+    inside: bool,
+) -> Option<Command> {
     if session_name.is_empty() || session_name == HOLDER {
         return None;
     }
@@ -22,6 +29,9 @@ pub fn attach_command(tmux: &str, server: &ServerId, session_name: &str, inside:
         command.args(["-u", "switch-client", "-E", "-t", &target]);
     } else {
         command.args(["-u", "-L", server.as_str(), "attach-session", "-E", "-t", &target]);
+    }
+    if let Some(pane) = pane {
+        command.args([";", "select-window", "-t", &pane.pane]);
     }
     Some(command)
 }

@@ -4,7 +4,17 @@ use super::protocol::Reply;
 use super::quote::{line, no_format};
 use super::tags;
 use super::tmux_mux::{TmuxMux, checked, joined};
-use crate::ports::mux::{CreatedPane, MuxError, NewSession, PaneRef, Respawn, SessionRef, Tag};
+use crate::domain::worker::WorkerId;
+use crate::ports::mux::{
+    CreatedPane, MuxError, NewSession, NewWindow, PaneRef, Respawn, RespawnWindow, SessionRef, Tag, TagName,
+};
+
+/// What the pane of a terminal is marked with: its worker. It is the pane's own, so that one that is split off stays
+/// unmarked.
+pub(super) const WORKER: &str = "@deck_worker";
+
+/// What a session's fact of its agent's pane says where there is none.
+const NO_PANE: &str = "none";
 
 /// What is asked of a session or window that was made.
 const MADE: &str = "#{session_id} #{pane_id} #{pane_pid}";
@@ -29,15 +39,69 @@ impl TmuxMux {
                 let Some(closed) = closed_pane(self, new)? else {
                     return Err(MuxError::Refused { command: what, message });
                 };
-                // In the same session, if that pane is still the last that deck made there: another deck may
-                // have been faster, and then this answers nothing.
-                let window = command(self, new, &["new-window", "-t", &target(new)]);
+                // In the same session, before what works beside the agent, if that pane is still the last that deck made
+                // there: another deck may have been faster, and then this answers nothing.
+                let first = format!("{}{{start}}", target(new));
+                let window = command(self, new, &["new-window", "-b", "-t", &first]);
                 let same = format!("#{{==:#{{@deck_pane}},{closed}}}");
                 run(&line(&["if-shell", "-F", "-t", &target(new), &same, &window]))?
             }
             other => other?,
         };
         made(self, reply.as_ref(), "new-session")
+    }
+
+    /// In one line, as the last window, so that it is marked before its program can ask for anything, and also if this deck
+    /// is killed. Whatever it prints wakes no deck.
+    pub(super) fn create_window(&self, new: &NewWindow) -> Result<CreatedPane, MuxError> {
+        let dir = no_format(&new.dir);
+        let last = format!("{}:{{end}}", new.session.session);
+        let mut words = vec!["new-window", "-d", "-a", "-t", &last, "-P", "-F", MADE];
+        words.extend(["-n", &new.name, "-c", &dir, "sh", "-c", &new.script]);
+        let mut all = line(&words);
+        all.push_str(&self.mark(&last, &new.worker));
+        let reply = self.announce_in(&[all], new.path.as_deref())?.into_iter().next();
+        let reply = reply.ok_or_else(|| MuxError::Closed("no reply".to_owned()))?;
+        made(self, Some(&checked(reply, "new-window")?), "new-window")
+    }
+
+    /// The commands that mark the pane at a target as a terminal's.
+    fn mark(&self, target: &str, worker: &WorkerId) -> String {
+        let mut all = vec![
+            line(&["set-option", "-p", "-t", target, WORKER, worker.as_str()]),
+            line(&["set-option", "-w", "-t", target, "monitor-activity", "off"]),
+        ];
+        if !self.own_server {
+            all.push(line(&["set-option", "-w", "-t", target, "remain-on-exit", "on"]));
+        }
+        all.iter().map(|command| format!(" ; {command}")).collect()
+    }
+
+    /// A session that has a terminal alone: the pane of its agent is none.
+    pub(super) fn create_with_terminal(
+        &self,
+        new: &NewSession,
+        worker: &WorkerId,
+    ) -> Result<CreatedPane, MuxError> {
+        let path = new.env.get("PATH").map(String::as_str);
+        let (columns, rows) = (new.size.0.to_string(), new.size.1.to_string());
+        let start = ["new-session", "-d", "-s", &new.name, "-x", &columns, "-y", &rows];
+        let mut all = start_line(new, &start);
+        let target = target(new);
+        let mut set = |words: &[&str]| all.extend([" ; ", &line(words)]);
+        for tag in &new.tags {
+            set(&["set-option", "-t", &target, tags::option(tag.name), &tag.value]);
+        }
+        set(&["set-option", "-t", &target, tags::option(TagName::Pane), NO_PANE]);
+        all.push_str(&self.mark(&target, worker));
+        let reply = self.make(&all, path)?.map(|r| checked(r, "new-session")).transpose()?;
+        made(self, reply.as_ref(), "new-session")
+    }
+
+    pub(super) fn respawn_window(&self, respawn: &RespawnWindow) -> Result<(), MuxError> {
+        let dir = no_format(&respawn.dir);
+        let words = ["respawn-pane", "-k", "-t", &respawn.pane.pane, "-c", &dir, "sh", "-c", &respawn.script];
+        self.one(&words).map(|_| ())
     }
 
     pub(super) fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError> {
@@ -102,10 +166,12 @@ impl TmuxMux {
     pub(super) fn resize(
         &self,
         session: &SessionRef,
+        pane: &PaneRef,
         (columns, rows): (u16, u16),
         tag: &Tag,
     ) -> Result<(), MuxError> {
-        let id = &session.session;
+        // The session's current window may be another one's.
+        let id = &pane.pane;
         if !self.own_server || id.is_empty() {
             return Ok(());
         }
@@ -167,13 +233,8 @@ fn target(new: &NewSession) -> String {
 /// so that the server runs all of it before anything that the program sets itself. A line stops at its
 /// first error: where nothing is made, nothing is set.
 fn command(mux: &TmuxMux, new: &NewSession, start: &[&str]) -> String {
-    let (target, dir) = (target(new), no_format(&new.dir));
-    let mut words = start.to_vec();
-    words.extend(["-P", "-F", MADE, "-n", &new.name, "-c", &dir]);
-    let env: Vec<String> = new.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    words.extend(env.iter().flat_map(|e| ["-e", e.as_str()]));
-    words.extend(["sh", "-c", &new.script]);
-    let mut all = line(&words);
+    let target = target(new);
+    let mut all = start_line(new, start);
     let mut set = |words: &[&str]| all.extend([" ; ", &line(words)]);
     for tag in &new.tags {
         set(&["set-option", "-t", &target, tags::option(tag.name), &tag.value]);
@@ -183,6 +244,17 @@ fn command(mux: &TmuxMux, new: &NewSession, start: &[&str]) -> String {
         set(&["set-option", "-w", "-t", &target, "remain-on-exit", "on"]);
     }
     all
+}
+
+/// The command that makes a pane with its program by `start`.
+fn start_line(new: &NewSession, start: &[&str]) -> String {
+    let dir = no_format(&new.dir);
+    let mut words = start.to_vec();
+    words.extend(["-P", "-F", MADE, "-n", &new.name, "-c", &dir]);
+    let env: Vec<String> = new.env.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    words.extend(env.iter().flat_map(|e| ["-e", e.as_str()]));
+    words.extend(["sh", "-c", &new.script]);
+    line(&words)
 }
 
 /// The pane that deck made last in the session of this name, if it was closed and others are left.

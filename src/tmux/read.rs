@@ -28,8 +28,14 @@ impl TmuxMux {
             return Ok(PaneList { at: reply.time, ..PaneList::default() });
         }
         let reply = checked(reply, "list-panes")?;
-        let rows = reply.lines.iter().filter_map(|l| rows::parse(self.id(), l)).collect();
-        Ok(PaneList { at: reply.time, rows, ..PaneList::default() })
+        let mut list = PaneList { at: reply.time, ..PaneList::default() };
+        for row in reply.lines.iter().filter_map(|l| rows::parse(self.id(), l)) {
+            match row {
+                rows::Row::Agent(row) => list.rows.push(*row),
+                rows::Row::Terminal(row) => list.terminals.push(*row),
+            }
+        }
+        Ok(list)
     }
 
     pub(super) fn record_tags(&self, sessions: &[SessionRef]) -> Result<Vec<Option<RecordTags>>, MuxError> {

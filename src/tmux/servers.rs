@@ -17,9 +17,11 @@ use crate::domain::launch::Publish;
 use crate::domain::session::Adopted;
 use crate::domain::status::Exit;
 use crate::domain::text;
+use crate::domain::worker::WorkerId;
 use crate::ports::mux::{
-    CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, PaneList, PaneRef, PaneRow,
-    RecordTags, Respawn, ScreenCapture, ServerId, SessionRef, Silence, Strangers, Tag,
+    CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, NewWindow, PaneList,
+    PaneRef, PaneRow, RecordTags, Respawn, RespawnWindow, ScreenCapture, ServerId, SessionRef, Silence,
+    Strangers, Tag,
 };
 use crate::sys::process;
 
@@ -151,6 +153,7 @@ impl MuxRead for Servers {
                     list.at = list.at.max(more.at);
                     more.rows.iter_mut().for_each(find_agent);
                     list.rows.extend(more.rows);
+                    list.terminals.extend(more.terminals);
                 }
                 Err(why) => {
                     list.unreached.insert(server.clone(), why);
@@ -268,6 +271,18 @@ impl MuxWrite for Servers {
         self.on(&session.server, |mux| mux.set_environment(session, name, value))
     }
 
+    fn create_window(&self, new: &NewWindow) -> Result<CreatedPane, MuxError> {
+        self.on(&new.session.server, |mux| mux.create_window(new))
+    }
+
+    fn create_with_terminal(&self, new: &NewSession, worker: &WorkerId) -> Result<CreatedPane, MuxError> {
+        self.own.create_with_terminal(new, worker)
+    }
+
+    fn respawn_window(&self, respawn: &RespawnWindow) -> Result<(), MuxError> {
+        self.on(&respawn.pane.server, |mux| mux.respawn_window(respawn))
+    }
+
     fn kill(&self, session: &SessionRef) -> Result<(), MuxError> {
         self.on(&session.server, |mux| mux.kill(session))
     }
@@ -276,9 +291,15 @@ impl MuxWrite for Servers {
         self.on(&pane.server, |mux| mux.close(pane))
     }
 
-    fn resize(&self, session: &SessionRef, size: (u16, u16), tag: &Tag) -> Result<(), MuxError> {
+    fn resize(
+        &self,
+        session: &SessionRef,
+        pane: &PaneRef,
+        size: (u16, u16),
+        tag: &Tag,
+    ) -> Result<(), MuxError> {
         // The windows of other servers have their users' sizes.
-        if session.server == *self.own.id() { self.own.resize(session, size, tag) } else { Ok(()) }
+        if session.server == *self.own.id() { self.own.resize(session, pane, size, tag) } else { Ok(()) }
     }
 
     fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {

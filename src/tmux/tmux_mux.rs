@@ -225,7 +225,12 @@ impl TmuxMux {
     /// Runs lines of which one announces something to all control clients, and returns what each of
     /// them answered. Always a process of its own, since that keeps the lock if this one is killed.
     pub(super) fn announce(&self, lines: &[String]) -> Result<Vec<Reply>, MuxError> {
-        self.with_server(false, || oneshot::request_locked(&self.target, lines, self.lock.take()?, None))
+        self.announce_in(lines, None)
+    }
+
+    /// The same; programs that the lines start are looked for in `path`.
+    pub(super) fn announce_in(&self, lines: &[String], path: Option<&str>) -> Result<Vec<Reply>, MuxError> {
+        self.with_server(false, || oneshot::request_locked(&self.target, lines, self.lock.take()?, path))
     }
 
     /// Makes a session by a command line, and starts the server if there is none. Its programs are

@@ -19,3 +19,4 @@ mod shells;
 mod support;
 mod tidy;
 mod tui;
+mod workers;

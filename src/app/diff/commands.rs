@@ -183,10 +183,12 @@ fn hunk(model: &mut Model, forward: bool) -> Vec<Effect> {
 }
 
 fn base(model: &mut Model) -> Vec<Effect> {
+    let of = model.view.diff.as_ref().map(|panel| panel.session.clone());
+    let of = of.and_then(|id| model.record().session(&id).map(Against::of_branch)).unwrap_or(Against::Branch);
     let Some(panel) = &mut model.view.diff else { return Vec::new() };
     panel.against = match panel.against {
-        Against::Head => Against::Branch,
-        Against::Branch => Against::Index,
+        Against::Head => of,
+        Against::Branch | Against::Left(_) => Against::Index,
         Against::Index | Against::Commit(_) => Against::Head,
     };
     ask(model, Lines::All)

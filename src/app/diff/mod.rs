@@ -73,10 +73,10 @@ pub struct Writing {
 }
 
 impl DiffPanel {
-    fn new(session: SessionId) -> Self {
+    fn new(session: SessionId, against: Against) -> Self {
         Self {
             session,
-            against: Against::Head,
+            against,
             result: None,
             file: 0,
             rows: Vec::new(),
@@ -113,7 +113,7 @@ impl DiffPanel {
     /// What it is compared with, in words.
     pub fn base(&self) -> String {
         match (&self.result, &self.against) {
-            (Some(Ok(diff)), Against::Branch) => {
+            (Some(Ok(diff)), Against::Branch | Against::Left(_)) => {
                 let commit = diff.base.commit.as_deref().and_then(|c| c.get(..8));
                 commit.map_or_else(|| diff.base.name.clone(), |c| format!("{} at {c}", diff.base.name))
             }
@@ -121,7 +121,7 @@ impl DiffPanel {
             (_, Against::Head) => "HEAD".to_owned(),
             (_, Against::Branch) => "the branch it came from".to_owned(),
             (_, Against::Index) => "the index".to_owned(),
-            (_, Against::Commit(name)) => name.clone(),
+            (_, Against::Commit(name) | Against::Left(name)) => name.clone(),
         }
     }
 }

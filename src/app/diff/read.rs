@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::{DiffPanel, Row, with};
 use crate::app::effect::Effect;
 use crate::app::state::Model;
-use crate::domain::diff::{Content, Diff};
+use crate::domain::diff::{Against, Content, Diff};
 use crate::domain::id::SessionId;
 use crate::ports::git::Lines;
 
@@ -15,7 +15,8 @@ const SLOW: SignedDuration = SignedDuration::from_secs(2);
 /// Opens the panel for the selected session.
 pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.selected().cloned() else { return Vec::new() };
-    model.view.diff = Some(Box::new(DiffPanel::new(session)));
+    let against = model.record().session(&session).map(Against::default_of).unwrap_or_default();
+    model.view.diff = Some(Box::new(DiffPanel::new(session, against)));
     ask(model, Lines::All)
 }
 

@@ -173,6 +173,7 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
         );
     }
     Ok(New {
+        worker_of: None,
         path: expand(&path, &context.wiring.env),
         title: args.title,
         command: args.command,

@@ -11,14 +11,16 @@ use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
 use crate::engine::{Engine, Pace, StatusLine};
+use crate::ops::worker::{Target, WorkerName};
 use crate::ops::{self, Cx, OpError};
+use crate::ports::mux::{PaneRef, ServerId};
 use crate::sys::terminal_program;
 use crate::wiring::Wiring;
 
 /// Attach to a session (ctrl-q detaches).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The session keeps running after you detach. Attaching marks a finished turn as seen.\n\nExamples:\n  deck attach api"
+    after_help = "The session keeps running after you detach. Attaching marks a finished turn as seen.\n\nExamples:\n  deck attach api\n  deck attach api:tests        show the terminal tests beside its agent"
 )]
 pub struct Args {
     /// Session to attach to.
@@ -28,8 +30,16 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
-    let session = context.find(&cx, &args.session)?;
-    attach(context, &cx, &session)
+    match ops::worker::find(&cx, &args.session)? {
+        Target::Session(session) => attach(context, &cx, &session),
+        Target::Worker(session, worker) => {
+            require_terminal()?;
+            let name = WorkerName { session: session.id.clone(), worker: worker.id.clone() };
+            let row = ops::worker::terminal_row(&cx, &name)?;
+            // Nothing of its agent is seen by that.
+            run_tmux(context, &row.pane.server, &row.name, &row.pane, &session.title).map(|(code, _)| code)
+        }
+    }
 }
 
 /// How often the line below the session is brought up to date, if no window changes.
@@ -73,15 +83,34 @@ impl Drop for Line {
 
 /// Attaches, and notes that the user has seen what was there when they detach.
 pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
-    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        return Err(
-            CliError::usage("attaching needs a terminal").hint("`deck output` prints a session's screen")
-        );
-    }
+    require_terminal()?;
     let snapshot = ops::Watcher::new().tick(cx)?;
     let row = snapshot.state(&session.id).and_then(|l| l.row.as_ref());
     let Some(row) = row else { return Err(OpError::NotRunning(session.name()).into()) };
-    let command = context.wiring.attach_command(row.server(), &row.name);
+    let (code, is_left) = run_tmux(context, row.server(), &row.name, &row.pane, &session.title)?;
+    if is_left {
+        ops::acknowledge(cx, &session.id)?;
+    }
+    Ok(code)
+}
+
+fn require_terminal() -> Result<(), CliError> {
+    if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(CliError::usage("attaching needs a terminal").hint("`deck output` prints a session's screen"))
+}
+
+/// Gives the terminal to tmux until its client ends. Returns the exit code, and whether the user left the session.
+fn run_tmux(
+    context: &Context,
+    server: &ServerId,
+    name: &str,
+    pane: &PaneRef,
+    title: &str,
+) -> Result<(ExitCode, bool), CliError> {
+    require_terminal()?;
+    let command = context.wiring.attach_command(server, name, Some(pane));
     let mut command = command.ok_or_else(|| CliError::new(Code::Failed, "not a deck session"))?;
     let (status, ended_by) = {
         let line =
@@ -95,12 +124,11 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     };
     if let Some(signal) = ended_by {
         // The exit code that shells use for a program ended by a signal.
-        return Ok(ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))));
+        return Ok((ExitCode::from(u8::try_from(signal).map_or(1, |n| n.saturating_add(128))), false));
     }
-    ops::acknowledge(cx, &session.id)?;
     if status.success() {
-        Ok(ExitCode::SUCCESS)
+        Ok((ExitCode::SUCCESS, true))
     } else {
-        Err(CliError::new(Code::Failed, format!("tmux couldn't attach to {:?}", session.title)))
+        Err(CliError::new(Code::Failed, format!("tmux couldn't attach to {title:?}")))
     }
 }

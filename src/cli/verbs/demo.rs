@@ -126,7 +126,7 @@ impl Demo {
         let sessions = cx.profile.store.load().map(|l| l.profile.sessions).unwrap_or_default();
         for session in sessions {
             // Each is tried, whatever became of the others; the server's end takes the rest.
-            let _ = ops::stop(cx, &session.id);
+            let _ = ops::stop(cx, &session.id, ops::Terminals::End);
         }
         let _ = cx.mux.shut_down();
     }

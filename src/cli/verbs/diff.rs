@@ -8,23 +8,26 @@ use crate::cli::output::Out;
 use crate::cli::table::{Paint, Table, terminal_width};
 use crate::cli::{Context, complete};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, Hunk, Sign};
+use crate::domain::session::Session;
 use crate::domain::text;
+use crate::domain::worker::{Worker, WorkerType};
 use crate::ops;
+use crate::ops::worker::{Target, WorkerError};
 use crate::ports::git::Lines;
 
 /// Show what changed in a session's folder.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Files that git doesn't know yet are included. The whole worktree is compared, also from a folder below its top.\nNothing in the repository is changed, and no pager or diff program is run.\n\nExamples:\n  deck diff api                  changes since the last commit\n  deck diff api --base branch    all that its branch did, committed or not\n  deck diff api --base index     what isn't staged\n  deck diff api --base v1.2\n  deck diff api --stat --json"
+    after_help = "Files that git doesn't know yet are included. The whole worktree is compared, also from a folder below its top.\nNothing in the repository is changed, and no pager or diff program is run.\n\nExamples:\n  deck diff api                  changes since the last commit\n  deck diff api --base base      all that its branch did, committed or not\n  deck diff api --base index     what isn't staged\n  deck diff api --base v1.2\n  deck diff api --stat --json"
 )]
 pub struct Args {
     /// Session whose folder is compared.
     #[arg(add = complete::sessions())]
     session: String,
-    /// What to compare with: `head` (the last commit), `branch` (where its branch left the one it came from),
+    /// What to compare with: `head` (the last commit; the default), `base` (where its branch left the one it came from),
     /// `index`, or any commit, branch or tag.
-    #[arg(long, value_name = "BASE", default_value = "head", add = complete::bases())]
-    base: String,
+    #[arg(long, value_name = "BASE", add = complete::bases())]
+    base: Option<String>,
     /// Print only files and numbers of lines.
     #[arg(long)]
     stat: bool,
@@ -32,25 +35,44 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
-    let session = context.find(&cx, &args.session)?;
-    let against = match args.base.as_str() {
-        "head" => Against::Head,
-        "branch" => Against::Branch,
-        "index" => Against::Index,
-        other => Against::Commit(other.to_owned()),
+    let (session, of_worker) = match ops::worker::find(&cx, &args.session)? {
+        Target::Session(session) => (session, None),
+        Target::Worker(session, worker) => {
+            let name = worker.name.clone();
+            if worker.kind != WorkerType::Diff {
+                let kind = worker.kind.word().to_owned();
+                return Err(ops::OpError::from(WorkerError::NoDiff { name, kind }).into());
+            }
+            (session, worker.against)
+        }
     };
-    let lines = if args.stat { Lines::None } else { Lines::All };
-    let diff = ops::diff(&cx, &session, &against, &lines)?;
+    let base = args.base.clone().or(of_worker);
+    let against =
+        base.as_deref().map_or_else(|| Against::default_of(&session), |word| Against::of(word, &session));
+    let against = if args.base.is_none() && !args.session.contains(':') { Against::Head } else { against };
+    print(context, &cx, &session, &against, args.stat)
+}
+
+/// What the tab of a diff shows.
+pub(super) fn of_worker(context: &Context, cx: &ops::Cx, session: &Session, worker: &Worker) -> Done {
+    let against = worker.against.as_deref();
+    let against = against.map_or_else(|| Against::default_of(session), |word| Against::of(word, session));
+    print(context, cx, session, &against, false)
+}
+
+fn print(context: &Context, cx: &ops::Cx, session: &Session, against: &Against, stat_only: bool) -> Done {
+    let lines = if stat_only { Lines::None } else { Lines::All };
+    let diff = ops::diff(cx, session, against, &lines)?;
     let out = context.out;
     if out.json {
-        out.value(&api::Diff::of(&session, &diff, !args.stat))?;
+        out.value(&api::Diff::of(session, &diff, !stat_only))?;
         return Ok(ExitCode::SUCCESS);
     }
     if diff.files.is_empty() {
         out.note(&format!("no changes (compared with {})", text::clean(&diff.base.name)));
         return Ok(ExitCode::SUCCESS);
     }
-    if args.stat {
+    if stat_only {
         stat(&diff, &out)?
     } else {
         patch(&diff, &out)?

@@ -6,11 +6,12 @@ use super::Done;
 use crate::api::Pressed;
 use crate::cli::{Context, complete};
 use crate::ops;
+use crate::ops::worker::{Target, WorkerName};
 
 /// Send keys to a session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A KEY is a character or a name: enter, esc, tab, backtab, space, backspace, delete, up, down, left, right,\nhome, end, pageup, pagedown, f1 to f12; prefix with ctrl-, alt- or shift-.\n\nExamples:\n  deck keys api esc\n  deck keys api down down enter\n  deck keys api ctrl-c"
+    after_help = "A KEY is a character or a name: enter, esc, tab, backtab, space, backspace, delete, up, down, left, right,\nhome, end, pageup, pagedown, f1 to f12; prefix with ctrl-, alt- or shift-.\n\nExamples:\n  deck keys api esc\n  deck keys api down down enter\n  deck keys api ctrl-c\n  deck keys api:tests q        in its terminal tests"
 )]
 pub struct Args {
     /// Session to send keys to.
@@ -23,8 +24,17 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
-    let session = context.find(&cx, &args.session)?;
-    ops::press(&cx, &session.id, &args.keys)?;
+    let session = match ops::worker::find(&cx, &args.session)? {
+        Target::Session(session) => {
+            ops::press(&cx, &session.id, &args.keys)?;
+            session
+        }
+        Target::Worker(session, worker) => {
+            let name = WorkerName { session: session.id.clone(), worker: worker.id };
+            ops::worker::terminal_press(&cx, &name, &args.keys)?;
+            session
+        }
+    };
     if context.out.json {
         context.out.value(&Pressed::new(&session.id, &args.keys))?;
     }

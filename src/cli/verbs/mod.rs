@@ -48,6 +48,7 @@ mod stop;
 mod tool;
 mod undo;
 mod wait;
+mod worker;
 mod worktree;
 
 use std::process::ExitCode;
@@ -63,9 +64,9 @@ use crate::api::{self, Code, Shape};
 use crate::config::Problem;
 use crate::config::paths::Environment;
 use crate::domain::id::{ProfileName, SessionId};
-use crate::domain::resolve::resolve;
 use crate::domain::session::Session;
-use crate::ops::{Cx, OpError, Snapshot};
+use crate::ops::worker::{Target, WorkerError};
+use crate::ops::{self, Cx, OpError, Snapshot};
 
 /// A verb's result: mostly success, or partial failure.
 pub(super) type Done = Result<ExitCode, CliError>;
@@ -140,6 +141,9 @@ pub enum Verb {
     /// List, show and lock the worktrees of repositories.
     #[command(subcommand, visible_alias = "wt")]
     Worktree(worktree::Args),
+    /// Add, list and end what works beside an agent, such as terminals.
+    #[command(subcommand)]
+    Worker(worker::Args),
     /// List, show and check tools.
     #[command(subcommand)]
     Tool(tool::Args),
@@ -232,6 +236,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Profile(args)) => profile::run(&args, context),
         Some(Verb::Repo(args)) => repo::run(args, context),
         Some(Verb::Worktree(args)) => worktree::run(&args, context),
+        Some(Verb::Worker(args)) => worker::run(args, context),
         Some(Verb::Tool(args)) => tool::run(&args, context),
         Some(Verb::Shell(args)) => shell::run(args, context),
         Some(Verb::EnterShell(args)) => shell::enter(&args, context),
@@ -279,7 +284,18 @@ impl Context {
     fn find(&self, cx: &Cx, name: &str) -> Result<Session, CliError> {
         let loaded = cx.profile.store.load()?;
         self.tell_recovery(loaded.recovered.as_deref());
-        Ok(resolve(&loaded.profile, name, cx.caller.inside.as_ref())?.clone())
+        match ops::worker::find(cx, name)? {
+            Target::Session(session) => Ok(*session),
+            Target::Worker(session, worker) => {
+                let kind = worker.kind.word().to_owned();
+                Err(OpError::from(WorkerError::NotASession {
+                    session: session.name(),
+                    name: worker.name,
+                    kind,
+                })
+                .into())
+            }
+        }
     }
 
     /// Reports what had to be recovered.

@@ -5,6 +5,7 @@ use super::of_group::OfGroup;
 use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
+use crate::ops::worker::returned_words;
 
 /// Restart sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
@@ -34,7 +35,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
         let restarted = ops::restart(cx, &session.id, args.fresh)?;
         let how = if restarted.resumed { "and resumed its conversation" } else { "with a new conversation" };
-        let sentence = format!("restarted {} {how}", session.title);
+        let beside = returned_words(&restarted.launched.terminals);
+        let sentence = format!("restarted {} {how}{beside}", session.title);
         Ok(Started { resumed: restarted.resumed, sentence })
     })
 }

@@ -10,6 +10,7 @@ use crate::cli::{Context, complete};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::text;
+use crate::ops::worker::returned_words;
 use crate::ops::{self, OpError, Revived};
 
 /// Restart sessions that were lost, e.g. after a reboot.
@@ -58,8 +59,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let total = ids.len();
     ops::revive(&cx, &ids, |id, result| {
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut beside = String::new();
         let (result, error) = match result {
-            Revived::Started => (Revival::Revived, None),
+            Revived::Started(terminals) => {
+                beside = returned_words(&terminals);
+                (Revival::Revived, None)
+            }
             Revived::Running => (Revival::Running, None),
             Revived::Failed(error) => (Revival::Failed, Some(error)),
         };
@@ -72,7 +77,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         });
         // Where nobody reads any more the work continues: writing there would end deck in the middle of it.
         if !out.json && !out.quiet && !out.is_closed() {
-            let _ = out.line(&format!("{}/{total}  {}: {}", results.len(), title(id), result.word()));
+            let _ = out.line(&format!("{}/{total}  {}: {}{beside}", results.len(), title(id), result.word()));
         }
         if let Some(error) = error {
             failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(error);

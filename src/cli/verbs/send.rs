@@ -6,6 +6,7 @@ use crate::api::{self, Code, Sent};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::session::Session;
+use crate::ops::worker::{Target, WorkerName};
 use crate::ops::{self, Receipt, SendOptions, Unsent};
 use std::io::Read;
 
@@ -13,7 +14,7 @@ use std::io::Read;
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "deck send [OPTIONS] SESSION... TEXT",
-    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question or has unsent input.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -\n  deck send --group work 'commit your work'    all of a group that run"
+    after_help = "The last argument is the message; `-` reads it from stdin. After `--` it may start with a dash.\nExits 0 if delivered or queued, 5 if that couldn't be confirmed, 6 if the agent is asking a question or has unsent input.\n\nExamples:\n  deck send api 'run the tests'\n  deck send api docs 'commit your work'\n  git diff | deck send review -\n  deck send api:tests 'npm test'               type a line into its terminal tests\n  deck send --group work 'commit your work'    all of a group that run"
 )]
 pub struct Args {
     /// One or more sessions, then the message.
@@ -69,6 +70,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
     };
     let names = context.named(sessions, &args.of)?;
+    if let [name] = &names[..] {
+        let cx = context.wiring.cx();
+        if let Target::Worker(session, worker) = ops::worker::find(&cx, name)? {
+            let name = WorkerName { session: session.id.clone(), worker: worker.id };
+            ops::worker::terminal_send(&cx, &name, &text, !args.no_enter)?;
+            if context.out.json {
+                context.out.value(&Sent::new(&session, api::Receipt::Typed))?;
+            } else if !context.out.quiet {
+                context.out.line(&format!("{}:{}: typed", session.title, worker.name))?;
+            }
+            return Ok(std::process::ExitCode::SUCCESS);
+        }
+    }
     context.each_at_once(&names, send, |session, receipt| match receipt {
         Some(receipt) => tell(context, session, &text, receipt, args.no_enter),
         None => {

@@ -9,6 +9,7 @@ use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::conversation::{Counted, Digest};
 use crate::domain::text;
+use crate::ops::worker::Target;
 use crate::ops::{self, Watcher};
 
 /// Show a session's details.
@@ -33,7 +34,10 @@ const PIECE: u64 = 4 * 1024 * 1024;
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
-    let session = context.find(&cx, &args.session)?;
+    let session = match ops::worker::find(&cx, &args.session)? {
+        Target::Session(session) => *session,
+        Target::Worker(session, worker) => return super::worker::show(context, &cx, &session, &worker.id),
+    };
     if args.command {
         super::refuse_json(context, "--command")?;
         let plan = ops::preview(&cx, &session, false, None)?;

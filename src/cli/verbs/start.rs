@@ -5,6 +5,7 @@ use super::of_group::OfGroup;
 use super::started::Started;
 use crate::cli::{Context, complete};
 use crate::ops;
+use crate::ops::worker::returned_words;
 
 /// Start stopped sessions, resuming their conversations.
 #[derive(Debug, clap::Args)]
@@ -43,6 +44,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         };
         let resumed = session.resume.id.is_some() && launched.session.resume.id == session.resume.id;
         let how = if resumed { " and resumed its conversation" } else { "" };
-        Ok(Started { resumed, sentence: format!("started {}{how}", session.title) })
+        Ok(Started {
+            resumed,
+            sentence: format!("started {}{how}{}", session.title, returned_words(&launched.terminals)),
+        })
     })
 }

@@ -11,14 +11,18 @@ use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
+use crate::domain::session::Session;
+use crate::domain::status::Exit;
 use crate::domain::text;
+use crate::domain::worker::Worker;
 use crate::engine::{self, Goal, Pace, Progress};
 use crate::ops;
+use crate::ops::worker::Target;
 
 /// Wait for sessions to reach a status.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "  waiting   it needs you: a question or a finished turn\n  idle      it has nothing to do, seen or not\n  running   it is working\n  exit      its process has ended\n\nExits 0 on success, 5 on timeout, 1 if the status can no longer be reached.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      wait for this session's sub-sessions"
+    after_help = "  waiting   it needs you: a question or a finished turn\n  idle      it has nothing to do, seen or not\n  running   it is working\n  exit      its process has ended\n\nExits 0 on success, 5 on timeout, 1 if the status can no longer be reached.\n\nExamples:\n  deck send api 'run the tests' && deck wait api --for idle && deck output api\n  deck wait api docs --for waiting --any --timeout 10m\n  deck wait . --children --for idle      wait for this session's sub-sessions\n  deck wait api:tests --for exit         wait until what runs in its terminal has ended"
 )]
 pub struct Args {
     /// Sessions to wait for.
@@ -73,6 +77,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
     let mut ids = Vec::new();
     for name in &args.sessions {
+        if let Target::Worker(session, worker) = ops::worker::find(&cx, name)? {
+            return terminal(args, context, &cx, &session, &worker);
+        }
         ids.push(context.find(&cx, name)?.id);
     }
     if args.children {
@@ -118,6 +125,32 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let message =
         if waited.timed_out { format!("timed out: {}", missing.join("; ")) } else { missing.join("; ") };
     Err(CliError::new(code, message).hint("`deck explain SESSION` shows why it has its status"))
+}
+
+/// Waits until what runs in a terminal beside an agent has ended. Exits 0 if it ended with 0.
+fn terminal(args: &Args, context: &Context, cx: &ops::Cx, session: &Session, worker: &Worker) -> Done {
+    if args.goal != Goal::Exit || args.sessions.len() > 1 || args.children {
+        return Err(CliError::usage("a terminal has no status to wait for but its end")
+            .hint("name it alone, with --for exit"));
+    }
+    let until = args.timeout.and_then(|t| Timestamp::now().checked_add(t).ok());
+    let name = ops::worker::WorkerName { session: session.id.clone(), worker: worker.id.clone() };
+    let ended = ops::worker::await_end(cx, &name, until)?;
+    let called = format!("{}:{}", session.title, worker.name);
+    let Some(exit) = ended else {
+        return Err(CliError::new(Code::TimedOut, format!("timed out: {called} is still running")));
+    };
+    if context.out.json {
+        let one = ops::worker::list(cx, session)?.into_iter().filter(|l| l.id == worker.id.as_str());
+        context.out.value(&one.map(|listed| api::Worker::of(session, &listed)).collect::<Vec<_>>())?;
+    } else if !context.out.quiet {
+        context.out.line(&text::clean(&format!("{called}: {}", super::worker::exit_words(&exit))))?;
+    }
+    if exit == Exit::Code(0) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(CliError::new(Code::Failed, format!("{called} {}", super::worker::exit_words(&exit)))
+        .hint(format!("`deck output {}` prints what it shows", crate::domain::quote::sh(&called))))
 }
 
 #[cfg(test)]

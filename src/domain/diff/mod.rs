@@ -12,6 +12,7 @@ pub use new_file::new_file;
 pub use parse::parse_patch;
 pub use paths::path_of;
 
+use super::session::Session;
 use super::worktree::WorktreeState;
 
 /// What a worktree is compared with.
@@ -22,10 +23,36 @@ pub enum Against {
     Head,
     /// Where its branch left the one that it came from.
     Branch,
+    /// Where its branch left this one.
+    Left(String),
     /// The index.
     Index,
     /// A commit that the user named.
     Commit(String),
+}
+
+impl Against {
+    /// What a word means for a session: `head`, `base` (or `branch`), `index`, or else a commit or branch.
+    pub fn of(word: &str, session: &Session) -> Self {
+        match word {
+            "head" => Self::Head,
+            "base" | "branch" => Self::of_branch(session),
+            "index" => Self::Index,
+            other => Self::Commit(other.to_owned()),
+        }
+    }
+
+    /// All that a session's branch did: since it left the one that its worktree was made from, if that is known.
+    pub fn of_branch(session: &Session) -> Self {
+        let base = session.place.as_ref().and_then(|place| place.base.clone());
+        base.map_or(Self::Branch, Self::Left)
+    }
+
+    /// What the tab of a diff shows unless its user said something else: in a worktree what its branch did, else what
+    /// isn't committed.
+    pub fn default_of(session: &Session) -> Self {
+        if session.place.is_some() { Self::of_branch(session) } else { Self::Head }
+    }
 }
 
 /// What was found to compare with.

@@ -201,6 +201,6 @@ struct Stopped {
 fn stop(call: &Call) -> Result<Value, ToolError> {
     let input: StopInput = call.input()?;
     let session = find(call, &input.agent)?;
-    let stopped = ops::stop(&call.cx, &session.id)?;
-    value(&Stopped { stopped, agent: agent_now(call, &session)? })
+    let stopped = ops::stop(&call.cx, &session.id, ops::Terminals::Keep)?;
+    value(&Stopped { stopped: stopped.ran, agent: agent_now(call, &session)? })
 }

@@ -86,7 +86,7 @@ pub fn check_answer(cx: &Cx, session: &Session, row: &PaneRow, pick: &Pick) -> O
     // Whatever isn't surely a mere question may give leave to do something.
     let is_permission = reason != Some(&Reason::Blocked(BlockKind::Question));
     let scope = may(cx, &agent, Act::Answer { is_permission }, session)?;
-    if row.facts.attached > 0 {
+    if row.facts.is_looked_at {
         return Err(Refusal::Attached(session.title.clone()).into());
     }
     consent::ask(cx, &agent, scope, || {

@@ -180,7 +180,7 @@ fn an_adopted_agent_whose_conversation_nobody_knows_is_not_taken_home() {
 fn what_is_stopped_is_the_agent_and_not_the_users_session() {
     let w = beside_agent();
     let session = adopted(&w);
-    assert!(stop(&w.cx, &session.id).unwrap());
+    assert!(stop(&w.cx, &session.id, Terminals::Keep).unwrap().ran);
     assert_eq!(*w.host.ended.lock().unwrap(), [10]);
     assert_eq!(w.mux.sessions.lock().unwrap().len(), 1);
 }
@@ -192,7 +192,7 @@ fn nothing_is_done_to_a_session_whose_server_does_not_answer() {
     w.mux.silent.lock().unwrap().insert(SERVER.into());
     let unreached = |e: &OpError| matches!(e, OpError::Mux(crate::ports::MuxError::Unreached { .. }));
     assert!(unreached(&start(&w.cx, &session.id, false, None).unwrap_err()));
-    assert!(unreached(&stop(&w.cx, &session.id).unwrap_err()));
+    assert!(unreached(&stop(&w.cx, &session.id, Terminals::Keep).unwrap_err()));
     assert!(unreached(&delete(&w.cx, std::slice::from_ref(&session.id), true).unwrap_err()));
     // The other sessions are shown, and so is the last that is known of this one.
     let snapshot = Watcher::new().tick(&w.cx).unwrap();

@@ -79,7 +79,7 @@ fn without_the_scope_nothing_is_done_and_the_error_says_what_gives_it() {
         Hint::GiveScopes(w.cx.session(&a).unwrap().name(), vec!["look".into(), "talk=all".into()])
     );
     for done in [
-        stop(&cx, &b).map(drop),
+        stop(&cx, &b, Terminals::Keep).map(drop),
         restart(&cx, &b, false).map(drop),
         delete(&cx, std::slice::from_ref(&b), true).map(drop),
         archive(&cx, &b).map(drop),
@@ -194,7 +194,7 @@ fn how_many_and_how_deep_has_a_limit() {
     let cx = as_agent(&w, &c, &[Scope::Spawn]);
     assert_eq!(refusal(create(&cx, &w.new_session("deeper"))), Refusal::Depth(2));
     // One that was stopped is no longer counted.
-    stop(&w.cx, &b).unwrap();
+    stop(&w.cx, &b, Terminals::Keep).unwrap();
     create(&by(&w.cx, &a), &w.new_session("another")).unwrap();
 }
 

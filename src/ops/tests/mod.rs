@@ -165,7 +165,7 @@ fn a_turn_as_the_list_reports_it() {
     assert_eq!(w.state(&id), "error exited 3");
     w.mux.sessions.lock().unwrap().clear();
     assert_eq!(w.state(&id), "error gone");
-    stop(&w.cx, &id).unwrap();
+    stop(&w.cx, &id, Terminals::Keep).unwrap();
     assert_eq!(w.state(&id), "stopped");
 }
 

@@ -12,6 +12,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Change, Evidence, EvidenceOutcome, Facts, Memory, Status, Verdict, reduce};
 use crate::ops::Cx;
+use crate::ops::worker::{Listed, listed};
 use crate::ports::mux::{PaneRow, Tag, TagName};
 
 /// How long two sources may disagree before it is logged.
@@ -60,11 +61,22 @@ impl Watcher {
             let seen = row.filter(|_| asks).and_then(|r| self.seen_of(cx, session, r));
             let dialog = seen.and_then(|s| s.dialog.clone());
             let (row, acknowledged_at) = (row.cloned(), ack);
-            let state = SessionState { row, verdict, evidence, acknowledged_at, folder_gone, dialog };
+            let workers = self.workers_of(session, rows);
+            let state =
+                SessionState { row, verdict, evidence, acknowledged_at, folder_gone, dialog, workers };
             self.note_dispute(session, &state, now);
             states.insert(session.id.clone(), state);
         }
         states
+    }
+
+    /// The workers of a session, if it has others than its agent.
+    fn workers_of(&self, session: &Session, rows: &BTreeMap<SessionId, PaneRow>) -> Vec<Listed> {
+        if session.workers.is_empty() && !self.has_further.contains(&session.id) {
+            return Vec::new();
+        }
+        let terminals = self.listed.as_ref().map(|(_, list)| &list.terminals[..]).unwrap_or_default();
+        listed(&self.profile, session, |id| rows.get(id), terminals)
     }
 
     /// Logs that two sources disagree for longer than a change takes.
@@ -107,7 +119,7 @@ impl Watcher {
             return row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
         }
         let noted = row.tags.ack.and_then(|ms| Timestamp::from_millisecond(ms).ok());
-        if row.facts.attached > 0 {
+        if row.facts.is_looked_at {
             self.attached.insert(session.id.clone());
         } else if self.attached.remove(&session.id) {
             let tag = Tag::new(TagName::Acknowledged, now.as_millisecond());

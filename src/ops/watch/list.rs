@@ -12,7 +12,7 @@ use crate::domain::status::Exit;
 use crate::ops::panes::{PaneRole, role};
 use crate::ops::{Cx, OpResult};
 use crate::ports::MuxError;
-use crate::ports::mux::{PaneList, PaneRow, ServerId};
+use crate::ports::mux::{PaneList, PaneRow, ServerId, TerminalRow};
 
 /// For how long after a whole list only what moved is asked for. What other decks write on a session
 /// (an acknowledgement, a status) and what comes or goes moves no window: it shows in a whole one.
@@ -83,8 +83,10 @@ impl Watcher {
 
     /// Takes a whole list. What was listed last of servers that didn't answer is the last that is known of them.
     fn replace(&mut self, mut list: PaneList, now: Timestamp) -> PaneList {
-        let last = self.listed.take().map(|(_, l)| l.rows).unwrap_or_default();
-        list.rows.extend(last.into_iter().filter(|r| !self.reaches(r)));
+        let last = self.listed.take().map(|(_, l)| l).unwrap_or_default();
+        list.rows.extend(last.rows.into_iter().filter(|r| !self.reaches(r)));
+        let is_unreached = |row: &TerminalRow| self.unreached.contains_key(&row.pane.server);
+        list.terminals.extend(last.terminals.into_iter().filter(is_unreached));
         self.listed = Some((now, list.clone()));
         list
     }

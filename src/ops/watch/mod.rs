@@ -85,6 +85,8 @@ pub struct Watcher {
     foreign: BTreeSet<SessionRef>,
     /// The servers that the profile's sessions are on.
     servers: Vec<ServerId>,
+    /// Those that have further agents.
+    has_further: BTreeSet<SessionId>,
     /// The last list, and when the last whole one was made.
     listed: Option<(Timestamp, PaneList)>,
     /// What was known of each session after the last tick.
@@ -298,6 +300,8 @@ impl Watcher {
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
             self.servers = servers(cx, self.sessions(&self.on_disk));
+            let further = self.on_disk.live_sessions().filter_map(|s| s.worker_of.clone());
+            self.has_further = further.collect();
         }
         self.profile = self.on_disk.clone();
         Ok(())

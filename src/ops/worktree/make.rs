@@ -7,7 +7,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::copies::{self, Copies};
-use super::setup::{Consented, SetupContent, content_in, repository_of};
+use super::setup::{Consented, SetupContent, check_consent, content_in, repository_of};
 use super::{How, PlaceError, WorktreePlan, WorktreeWish};
 use crate::domain::place::{Pending, Place, SetupState};
 use crate::domain::profile::Profile;
@@ -197,11 +197,15 @@ fn give(
     let common = Path::new(&repository.common_dir);
     let is_bare = main == common;
     let copies = if pending.copies && !is_bare { copies::plan(cx, main)? } else { Copies::default() };
-    let links = match place.setup {
-        SetupState::Skipped => Vec::new(),
-        _ => content_in(cx, repository, top)?.part.link.unwrap_or_default(),
+    let content = match place.setup {
+        SetupState::Skipped => SetupContent::default(),
+        _ => content_in(cx, repository, top)?,
     };
-    let links = if is_bare { Vec::new() } else { links };
+    let links = content.part.link.clone().filter(|_| !is_bare).unwrap_or_default();
+    if !links.is_empty() {
+        // The file may be another one than that which was allowed when this was begun.
+        check_consent(cx, repository, &content, None, place.consent.as_deref())?;
+    }
     copies::give(cx, Some(&session.id), (main, common), top, &copies, &links)
 }
 

@@ -9,7 +9,7 @@ use super::FakeClock;
 use super::agent::{Agent, Frame, Input};
 use crate::domain::status::Exit;
 use crate::ports::Clock;
-use crate::ports::mux::{MuxError, NewSession, ServerId, SessionRef, Tag, TagName};
+use crate::ports::mux::{MuxError, NewSession, ServerId, SessionRef, Tag, TagName, TerminalRow};
 
 /// One session on a fake server, with one pane.
 #[derive(Debug, Clone)]
@@ -57,6 +57,8 @@ pub struct FakeMux {
     pub shown: Mutex<Option<(i32, SessionRef)>>,
     /// What was put on sessions after they were made, in order.
     pub tagged: Mutex<Vec<(SessionRef, Tag)>>,
+    /// The terminals beside agents.
+    pub windows: Mutex<Vec<TerminalRow>>,
     agents: Mutex<BTreeMap<String, Box<dyn Agent>>>,
     due: Mutex<Vec<(Timestamp, String, Frame)>>,
 }

@@ -6,10 +6,11 @@ use crate::domain::id::SessionId;
 use crate::domain::launch::Publish;
 use crate::domain::session::Adopted;
 use crate::domain::status::{HookNote, Resized, StartKind};
+use crate::domain::worker::WorkerId;
 use crate::ports::mux::{
-    CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, PaneFacts, PaneList,
-    PaneRef, PaneRow, RecordTags, Respawn, ScreenCapture, ServerId, SessionRef, SessionTags, Silence,
-    Strangers, Tag, TagName,
+    CreatedPane, ForeignPane, MuxError, MuxInput, MuxRead, MuxWrite, NewSession, NewWindow, PaneFacts,
+    PaneList, PaneRef, PaneRow, RecordTags, Respawn, RespawnWindow, ScreenCapture, ServerId, SessionRef,
+    SessionTags, Silence, Strangers, Tag, TagName, TerminalRow,
 };
 
 /// The session of a pane: each has one.
@@ -35,6 +36,7 @@ impl MuxRead for FakeMux {
                     activity: s.activity,
                     reported: s.reported,
                     attached: s.attached,
+                    is_looked_at: s.attached > 0,
                     size: s.new.size,
                     title: String::new(),
                 },
@@ -62,7 +64,9 @@ impl MuxRead for FakeMux {
         let rows = all.iter().filter(|(_, s)| answers(s) && moved(s)).map(row).collect();
         let why = || Silence::Failed("it doesn't respond".to_owned());
         let unreached = servers.iter().filter(|s| silent.contains(s)).map(|s| (s.clone(), why())).collect();
-        Ok(PaneList { at: *self.now.lock().unwrap(), rows, unreached })
+        let windows = self.windows.lock().unwrap();
+        let terminals = windows.iter().filter(|w| all.contains_key(&w.session.session)).cloned().collect();
+        Ok(PaneList { at: *self.now.lock().unwrap(), rows, terminals, unreached })
     }
 
     fn foreign_panes(&self) -> Result<Strangers, MuxError> {
@@ -173,6 +177,35 @@ impl MuxWrite for FakeMux {
         Ok(CreatedPane { session: respawn.session.clone(), pane: respawn.pane.clone(), pid: Some(42) })
     }
 
+    fn create_window(&self, new: &NewWindow) -> Result<CreatedPane, MuxError> {
+        let (name, of) =
+            self.with(&new.session, |s| (s.new.name.clone(), s.tags.get(&TagName::Id).cloned()))?;
+        let mut windows = self.windows.lock().unwrap();
+        let pane = PaneRef::new(&new.session.server, format!("%1{:02}", windows.len()));
+        windows.push(TerminalRow {
+            session: new.session.clone(),
+            name,
+            pane: pane.clone(),
+            of: SessionId::new(of.unwrap_or_default()),
+            worker: new.worker.clone(),
+            facts: PaneFacts { pid: Some(43), ..PaneFacts::default() },
+        });
+        Ok(CreatedPane { session: new.session.clone(), pane, pid: Some(43) })
+    }
+
+    fn create_with_terminal(&self, _: &NewSession, _: &WorkerId) -> Result<CreatedPane, MuxError> {
+        Err(MuxError::Refused {
+            command: "new-session".into(),
+            message: "the fake has no terminals alone".into(),
+        })
+    }
+
+    fn respawn_window(&self, respawn: &RespawnWindow) -> Result<(), MuxError> {
+        let mut windows = self.windows.lock().unwrap();
+        windows.iter_mut().filter(|w| w.pane == respawn.pane).for_each(|w| w.facts.dead = None);
+        Ok(())
+    }
+
     fn publish(&self) -> Publish {
         Publish {
             id: |_| "publish \"$id\"\n".to_owned(),
@@ -204,10 +237,23 @@ impl MuxWrite for FakeMux {
     }
 
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError> {
+        let mut windows = self.windows.lock().unwrap();
+        let count = windows.len();
+        windows.retain(|w| w.pane != *pane);
+        if windows.len() != count {
+            return Ok(());
+        }
+        drop(windows);
         self.kill(&session_of(pane))
     }
 
-    fn resize(&self, session: &SessionRef, (columns, rows): (u16, u16), tag: &Tag) -> Result<(), MuxError> {
+    fn resize(
+        &self,
+        session: &SessionRef,
+        _: &PaneRef,
+        (columns, rows): (u16, u16),
+        tag: &Tag,
+    ) -> Result<(), MuxError> {
         self.with(session, |s| {
             if s.attached == 0 && s.new.size != (columns, rows) {
                 s.new.size = (columns, rows);

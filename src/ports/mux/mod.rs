@@ -14,10 +14,10 @@ mod write;
 pub use super::tags::{Tag, TagName};
 pub use error::{MuxError, Silence};
 pub use input::MuxInput;
-pub use panes::{ForeignPane, PaneFacts, PaneList, PaneRow, SessionTags, Strangers};
+pub use panes::{ForeignPane, PaneFacts, PaneList, PaneRow, SessionTags, Strangers, TerminalRow};
 pub use read::{MuxRead, RecordTags, ScreenCapture};
 pub use refs::{PaneRef, ServerId, SessionRef};
-pub use write::{CreatedPane, MuxWrite, NewSession, Respawn};
+pub use write::{CreatedPane, MuxWrite, NewSession, NewWindow, Respawn, RespawnWindow};
 
 /// deck's own server, and those on which sessions were adopted: all three uses in one object.
 pub trait Mux: MuxRead + MuxWrite + MuxInput {}

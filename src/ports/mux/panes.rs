@@ -6,6 +6,7 @@ use super::{MuxError, PaneRef, ServerId, SessionRef, Silence};
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::session::Adopted;
 use crate::domain::status::{Exit, HookNote, Resized, SetupStep, StartKind};
+use crate::domain::worker::WorkerId;
 
 /// The agent's pane of one session, as the batched list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +31,10 @@ pub struct PaneFacts {
     pub dead: Option<Exit>,
     /// Server second of the window's last change.
     pub activity: i64,
-    /// Clients of users that show this session.
+    /// Terminals of users that are attached to this session, whichever of its windows they show.
     pub attached: u32,
+    /// Whether one of them shows this pane's window.
+    pub is_looked_at: bool,
     /// Whether its window has reported a change, and reports no other before
     /// [`MuxWrite::rearm`](super::MuxWrite::rearm).
     pub reported: bool,
@@ -39,6 +42,19 @@ pub struct PaneFacts {
     pub size: (u16, u16),
     /// The pane's title, stripped.
     pub title: String,
+}
+
+/// The pane of a terminal that works beside an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TerminalRow {
+    pub session: SessionRef,
+    /// The session's name.
+    pub name: String,
+    pub pane: PaneRef,
+    /// deck's id of the session.
+    pub of: SessionId,
+    pub worker: WorkerId,
+    pub facts: PaneFacts,
 }
 
 /// What deck keeps on a session. A pane may set it, too: nothing of it is trusted unchecked.
@@ -119,8 +135,10 @@ impl ForeignPane {
 pub struct PaneList {
     /// The server's second of the list.
     pub at: i64,
-    /// The panes, in no particular order.
+    /// The agents' panes, in no particular order.
     pub rows: Vec<PaneRow>,
+    /// The terminals beside them; none in a list of what changed.
+    pub terminals: Vec<TerminalRow>,
     /// Servers whose panes are not in it: nothing is known of them now.
     pub unreached: BTreeMap<ServerId, Silence>,
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{MuxError, PaneRef, SessionRef, Tag};
 use crate::domain::launch::Publish;
+use crate::domain::worker::WorkerId;
 
 /// A session to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,33 @@ pub struct Respawn {
     pub tags: Vec<Tag>,
 }
 
+/// A window to be made in a session that is there, for a terminal beside its agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewWindow {
+    pub session: SessionRef,
+    /// The window's name.
+    pub name: String,
+    /// The worker that it is for.
+    pub worker: WorkerId,
+    /// The working directory.
+    pub dir: String,
+    /// The script that its pane runs.
+    pub script: String,
+    /// Where its programs are looked for; none: where this deck's are.
+    pub path: Option<String>,
+}
+
+/// The process of a terminal to be replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RespawnWindow {
+    /// The pane, which keeps its id.
+    pub pane: PaneRef,
+    /// The working directory.
+    pub dir: String,
+    /// The script to run.
+    pub script: String,
+}
+
 /// Making, changing and ending sessions.
 pub trait MuxWrite: Send + Sync {
     /// Makes a session; starts the server if none runs.
@@ -58,6 +86,24 @@ pub trait MuxWrite: Send + Sync {
     /// # Errors
     /// [`MuxError`] when nothing was run.
     fn respawn(&self, respawn: &Respawn) -> Result<CreatedPane, MuxError>;
+
+    /// Makes a window for a terminal. The window that clients show stays the one that they show.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it isn't made.
+    fn create_window(&self, new: &NewWindow) -> Result<CreatedPane, MuxError>;
+
+    /// Makes a session with a terminal and without an agent; starts the server if none runs.
+    ///
+    /// # Errors
+    /// [`MuxError`] when it isn't made.
+    fn create_with_terminal(&self, new: &NewSession, worker: &WorkerId) -> Result<CreatedPane, MuxError>;
+
+    /// Ends a terminal's process and runs another in its pane.
+    ///
+    /// # Errors
+    /// [`MuxError`] when nothing was run.
+    fn respawn_window(&self, respawn: &RespawnWindow) -> Result<(), MuxError>;
 
     /// How a script in a pane puts facts on its session.
     fn publish(&self) -> Publish;
@@ -92,13 +138,19 @@ pub trait MuxWrite: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError>;
 
-    /// Gives a session's window another size, in columns and rows, and puts a fact on the session in the same breath, unless
+    /// Gives the window of a session's agent another size, in columns and rows, and puts a fact on the session in the same breath, unless
     /// the window has that size, or a client shows it: then nothing is done. A client that shows it later has it in its own
     /// size.
     ///
     /// # Errors
     /// [`MuxError`] when the session is gone.
-    fn resize(&self, session: &SessionRef, size: (u16, u16), tag: &Tag) -> Result<(), MuxError>;
+    fn resize(
+        &self,
+        session: &SessionRef,
+        pane: &PaneRef,
+        size: (u16, u16),
+        tag: &Tag,
+    ) -> Result<(), MuxError>;
 
     /// Has the windows of these sessions report their next change, where they report any.
     ///

@@ -64,7 +64,8 @@ impl Program<'_> {
     /// Hands the terminal to a session and takes it back.
     pub(super) fn attach(&mut self, id: &SessionId, events: &mut Events) -> io::Result<()> {
         let row = self.model.state(id).and_then(|l| l.row.as_ref());
-        let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server(), &r.name)) else {
+        let Some(command) = row.and_then(|r| self.wiring.attach_command(r.server(), &r.name, Some(&r.pane)))
+        else {
             self.model.notify("nothing to attach to yet");
             return Ok(());
         };

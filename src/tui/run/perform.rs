@@ -98,9 +98,13 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             .map(|u| Done::CreatedPane(id, format!("restored {}", u.titles.join(", ")), None)),
         Effect::Fork(id, title) => ops::fork(cx, &id, title.as_deref())
             .map(|child| Done::Forked(id, child.id, format!("forked as {}", child.title))),
-        Effect::Stop(id) => ops::stop(cx, &id).and_then(|_| {
+        Effect::Stop(id) => ops::stop(cx, &id, ops::Terminals::Keep).and_then(|stopped| {
             let title = cx.session(&id)?.title;
-            Ok(Done::WellFor(id, format!("stopped {title}")))
+            let stays = match &stopped.terminals[..] {
+                [] => String::new(),
+                names => format!("; terminals go on: {}", names.join(", ")),
+            };
+            Ok(Done::WellFor(id, format!("stopped {title}{stays}")))
         }),
         Effect::Delete(ids) => ops::delete(cx, &ids, true).map(|d| {
             let titles: Vec<_> = d.sessions.iter().map(|s| s.title.clone()).collect();
@@ -278,7 +282,7 @@ pub(super) fn revive(cx: &Cx, keymap: &Keymap, ids: &[SessionId], tell: impl Fn(
     ops::revive(cx, ids, |id, result| {
         let error = match result {
             ops::Revived::Failed(error) => Some(error_words(&error, keymap)),
-            ops::Revived::Started | ops::Revived::Running => None,
+            ops::Revived::Started(_) | ops::Revived::Running => None,
         };
         tell(Done::Revived(id.clone(), error));
     });

@@ -12,6 +12,7 @@ const EXCEPTIONS: &[(&str, i32, &str)] = &[
     ("deck", 2, "opens the TUI, which needs a terminal"),
     ("deck demo", 2, "opens the TUI, which needs a terminal"),
     ("deck attach api", 2, "attaching needs a terminal"),
+    ("deck attach api:tests", 2, "attaching needs a terminal"),
     ("deck next --attach", 2, "attaching needs a terminal"),
     ("deck list --watch --json", 124, "runs until it is interrupted"),
 ];
@@ -163,6 +164,23 @@ fn places(s: &Sandbox, verb: &str) {
     }
 }
 
+/// The workers that the examples name.
+fn workers(s: &Sandbox, verb: &str, lines: &str) {
+    s.program("npm", "cat");
+    std::fs::write(s.path("proj").join("p/PLAN.md"), "# Plan\n").unwrap();
+    let command = if verb == "wait" { "true" } else { "cat" };
+    if verb != "worker add" && ["api:tests", "api:2"].iter().any(|name| lines.contains(name)) {
+        let name = if verb == "worker rename" { "unnamed" } else { "tests" };
+        s.deck(&["worker", "add", "api", "-n", name, "-c", command]).ok();
+    }
+    if lines.contains("api:diff") {
+        s.deck(&["worker", "add", "api", "--type", "diff"]).ok();
+    }
+    if lines.contains("api:PLAN.md") {
+        s.deck(&["worker", "add", "api", "--type", "markdown", "--file", "PLAN.md"]).ok();
+    }
+}
+
 /// A conversation of Claude Code's on disk.
 fn conversation(s: &Sandbox, id: &str) {
     let dir = s.path("home").join(".claude/projects/-p");
@@ -176,6 +194,13 @@ fn conversation(s: &Sandbox, id: &str) {
 
 /// What this verb's example needs beyond [`world`].
 fn prepare(s: &Sandbox, verb: &str, lines: &str) {
+    prepare_verb(s, verb, lines);
+    if verb.starts_with("worker") || lines.contains("api:") {
+        workers(s, verb, lines);
+    }
+}
+
+fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
     match verb {
         "" if lines.contains("send") => start(s, lines),
         "send" => {

@@ -139,6 +139,7 @@ fn every_verb_prints_what_its_schema_describes() {
     }
     c.ok("status", &[]);
     places(&mut c);
+    workers(&mut c, &dir);
     shells(&mut c);
     setup(&mut c, screen);
 
@@ -309,6 +310,34 @@ fn places(c: &mut Checked<'_>) {
     c.ok("repo rm", &["api", "--keep-sessions"]);
     c.exits(3, "repo show", &["api"]);
     c.exits(2, "repo add", &["/"]);
+}
+
+fn workers(c: &mut Checked<'_>, dir: &str) {
+    std::fs::write(format!("{dir}/PLAN.md"), "# Plan\n").unwrap();
+    c.ok("add", &[dir, "-t", "worked", "-c", "asker"]);
+    for (name, args) in [
+        ("worker add", &["worked", "-n", "sh", "-c", "cat"][..]),
+        ("worker add", &["worked", "-n", "ended", "-c", "true"]),
+        ("worker add", &["worked", "--type", "markdown", "--file", "PLAN.md"]),
+        ("worker add", &["worked", "--type", "diff", "--against", "base"]),
+        ("worker add", &["worked", "--type", "link", "--url", "http://localhost:{port}"]),
+        ("worker add", &["worked", "--type", "agent", "-n", "further", "-c", "asker"]),
+        ("worker list", &["worked"]),
+        ("worker rename", &["worked:diff", "changes"]),
+        ("worker restart", &["worked:sh"]),
+        ("show", &["worked:sh"]),
+        ("show", &["worked"]),
+        ("send", &["worked:sh", "hello"]),
+        ("keys", &["worked:sh", "enter"]),
+        ("output", &["worked:sh"]),
+        ("output", &["worked:PLAN.md"]),
+        ("wait", &["worked:ended", "--for", "exit"]),
+        ("worker rm", &["worked:sh", "--stop"]),
+        ("worker rm", &["worked:further", "--stop"]),
+        ("rm", &["worked", "--stop"]),
+    ] {
+        c.ok(name, args);
+    }
 }
 
 fn shells(c: &mut Checked<'_>) {

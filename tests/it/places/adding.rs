@@ -200,15 +200,7 @@ fn killed_at(step: &str) {
     commit(&s, &path, "rules");
     std::fs::write(format!("{path}/.env"), "SECRET=1").unwrap();
     let args = ["add", &path, "-w", "feat/x", "-c", "claude"];
-    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
-    let mut child = command.args(args).env("DECK_STOP_AT", step).spawn().unwrap();
-    let stat = format!("/proc/{}/stat", child.id());
-    wait_until(&format!("it is stopped at {step}"), || {
-        let text = std::fs::read_to_string(&stat).unwrap_or_default();
-        if text.contains(") T ") { Ok(()) } else { Err(text) }
-    });
-    child.kill().unwrap();
-    child.wait().unwrap();
+    s.killed_at(step, &args);
     if step == "given" {
         // Starting it completes it as well.
         s.deck(&["start", "feat/x"]).ok();
@@ -238,16 +230,7 @@ fn a_deck_that_is_killed_while_it_adds_goes_on_where_it_was() {
 #[test]
 fn a_worktree_that_git_was_ended_in_is_completed() {
     let (s, path) = world();
-    let mut command = s.command(env!("CARGO_BIN_EXE_deck"));
-    let mut child =
-        command.args(["add", &path, "-w", "x", "-c", "claude"]).env("DECK_STOP_AT", "made").spawn().unwrap();
-    let stat = format!("/proc/{}/stat", child.id());
-    wait_until("it is stopped", || {
-        let text = std::fs::read_to_string(&stat).unwrap_or_default();
-        if text.contains(") T ") { Ok(()) } else { Err(text) }
-    });
-    child.kill().unwrap();
-    child.wait().unwrap();
+    s.killed_at("made", &["add", &path, "-w", "x", "-c", "claude"]);
     // As git leaves it in the middle: files are missing, and its own lock is there.
     std::fs::remove_file(worktree(&s, "x").join("one")).unwrap();
     std::fs::write(format!("{path}/.git/worktrees/x/locked"), "initializing").unwrap();

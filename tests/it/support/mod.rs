@@ -118,6 +118,20 @@ impl Sandbox {
 
     /// Runs git in a folder, as a user with a name.
     #[track_caller]
+    /// Runs deck until it reaches a step, and kills it there.
+    #[track_caller]
+    pub fn killed_at(&self, step: &str, args: &[&str]) {
+        let mut command = self.command(env!("CARGO_BIN_EXE_deck"));
+        let mut child = command.args(args).env("DECK_STOP_AT", step).spawn().unwrap();
+        let stat = format!("/proc/{}/stat", child.id());
+        wait_until(&format!("it is stopped at {step}"), || {
+            let text = fs::read_to_string(&stat).unwrap_or_default();
+            if text.contains(") T ") { Ok(()) } else { Err(text) }
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
     pub fn git(&self, dir: &str, args: &[&str]) -> String {
         let mut command = self.command("git");
         command.current_dir(dir).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);

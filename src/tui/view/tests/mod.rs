@@ -226,6 +226,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
                 dead: None,
                 activity: 0,
                 attached: 0,
+                is_looked_at: false,
                 reported: false,
                 size: (80, 24),
                 title: String::new(),
@@ -249,8 +250,15 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         let row = (*status != Status::Stopped).then_some(row);
         let evidence = if matches!(reason, Some(Reason::Blocked(_))) { evidence(since) } else { Vec::new() };
         let dialog = matches!(reason, Some(Reason::Blocked(_))).then(dialog);
-        let state =
-            SessionState { row, verdict, evidence, acknowledged_at: None, folder_gone: false, dialog };
+        let state = SessionState {
+            row,
+            verdict,
+            evidence,
+            acknowledged_at: None,
+            folder_gone: false,
+            dialog,
+            workers: Vec::new(),
+        };
         states.insert(id, state);
     }
     Snapshot {

@@ -1,0 +1,29 @@
+//! What works in a session beside its agent: terminals, a diff, rendered files, links, further agents.
+//!
+//! Invariants: the record comes before the window; the agent's pane is never touched here; nothing is made on a server of the
+//! user's own.
+
+mod add;
+mod error;
+mod file;
+mod find;
+mod listed;
+mod remove;
+mod rename;
+mod restart;
+mod terminal;
+mod terminal_input;
+
+pub use add::{NewWorker, add};
+pub use error::WorkerError;
+pub use file::read_file;
+pub use find::{Target, WorkerName, find};
+pub use listed::{Listed, list, listed};
+pub use remove::remove;
+pub use rename::rename;
+pub use restart::restart;
+pub use terminal::{Returned, panes_of, returned_words};
+pub(super) use terminal::{bring_back, end_all};
+pub use terminal_input::{
+    await_end, terminal_capture, terminal_history, terminal_press, terminal_row, terminal_send,
+};

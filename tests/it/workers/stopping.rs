@@ -1,0 +1,100 @@
+//! Stopping, starting, losing and deleting a session around its terminals.
+
+use super::{shows, worker};
+use crate::support::Sandbox;
+
+fn world() -> Sandbox {
+    let s = Sandbox::new();
+    s.asker();
+    s.ask_session("api");
+    s.deck(&["worker", "add", "api", "-n", "sh", "-c", "cat"]).ok();
+    s.deck(&["send", "api:sh", "kept"]).ok();
+    shows(&s, "api:sh", "kept\nkept");
+    s
+}
+
+/// The windows of a session: their names, and which is shown.
+fn windows(s: &Sandbox) -> Vec<String> {
+    let name = s.session("api")["tmux"]["name"].as_str().unwrap().to_owned();
+    let format = "#{window_active} #{pane_id} #{@deck_pane}";
+    let all = s.tmux(&s.socket(), &["list-panes", "-s", "-t", &format!("={name}:"), "-F", format]);
+    all.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_terminal_lives_while_its_agent_is_stopped_and_started() {
+    let s = world();
+    let pid = |s: &Sandbox| {
+        let pane = worker(s, "api", "sh")["pane_id"].as_str().unwrap().to_owned();
+        s.tmux(&s.socket(), &["display-message", "-p", "-t", &pane, "#{pane_pid}"])
+    };
+    let before = pid(&s);
+    let said = s.deck(&["stop", "api"]).ok();
+    assert_eq!(said, "stopped api; terminals go on: sh (--with-workers ends them)\n");
+    assert_eq!(s.session("api")["status"], "stopped");
+    s.deck(&["send", "api:sh", "meanwhile"]).ok();
+    shows(&s, "api:sh", "meanwhile\nmeanwhile");
+    s.deck(&["start", "api"]).ok();
+    s.deck(&["wait", "api", "--for", "idle", "--timeout", "60"]).ok();
+    assert_eq!(pid(&s), before, "it is the same process");
+    shows(&s, "api:sh", "kept\nkept");
+    let agent = s.session("api")["tmux"]["pane_id"].as_str().unwrap().to_owned();
+    assert_eq!(windows(&s)[0], format!("1 {agent} {agent}"), "the agent's window is the first, and shown");
+    s.deck(&["send", "api", "ask all"]).ok();
+    s.deck(&["wait", "api", "--for", "waiting", "--timeout", "60"]).ok();
+    assert_eq!(s.session("api")["reason"], "permission", "what it asks is read as before");
+    s.deck(&["restart", "api"]).ok();
+    assert_eq!(pid(&s), before, "a restart touches no terminal");
+    assert_eq!(s.deck(&["stop", "--with-workers", "api"]).ok(), "stopped api\n");
+    assert_eq!(worker(&s, "api", "sh")["alive"], false);
+    s.deck(&["start", "api"]).ok();
+    assert_eq!(worker(&s, "api", "sh")["alive"], false, "its user ended it");
+    // A terminal needs no agent.
+    s.deck(&["stop", "api"]).ok();
+    s.deck(&["worker", "restart", "api:sh"]).ok();
+    assert_eq!(
+        (s.session("api")["status"].as_str(), worker(&s, "api", "sh")["alive"].as_bool()),
+        (Some("stopped"), Some(true))
+    );
+    assert!(s.deck(&["revive"]).ok().is_empty(), "it is no lost session");
+    s.deck(&["start", "api"]).ok();
+    s.deck(&["wait", "api", "--for", "idle", "--timeout", "60"]).ok();
+    assert_eq!(windows(&s).len(), 2);
+}
+
+#[test]
+fn a_lost_server_brings_each_tab_back() {
+    let s = world();
+    let file = s.session("api")["project_path"].as_str().unwrap().to_owned() + "/PLAN.md";
+    std::fs::write(file, "# Plan\n").unwrap();
+    s.deck(&["worker", "add", "api", "--type", "diff"]).ok();
+    s.deck(&["worker", "add", "api", "--type", "markdown", "--file", "PLAN.md"]).ok();
+    s.deck(&["worker", "add", "api", "--type", "link", "--url", "http://localhost:{port}/"]).ok();
+    let tabs = |s: &Sandbox| {
+        let all = s.session("api")["workers"].as_array().unwrap().clone();
+        all.iter().map(|w| format!("{} {} {}", w["tab"], w["type"], w["name"])).collect::<Vec<_>>()
+    };
+    let before = tabs(&s);
+    assert_eq!(before.len(), 5);
+    s.tmux(&s.socket(), &["kill-server"]);
+    let said = s.deck(&["revive", "--all"]).ok();
+    assert!(said.contains("new terminals in place of the lost ones: sh"), "{said}");
+    assert_eq!(tabs(&s), before);
+    assert_eq!(worker(&s, "api", "sh")["alive"], true);
+    shows(&s, "api:sh", "the output of the one before was lost");
+    let text = s.deck(&["output", "api:sh", "--lines", "100"]).ok();
+    assert!(!text.contains("kept"), "its command is not run again: {text}");
+}
+
+#[test]
+fn deleting_names_what_would_end() {
+    let s = world();
+    s.deck(&["stop", "api"]).ok();
+    let words = s.deck(&["rm", "api"]).fails(6);
+    assert!(words.contains("still has terminals that run: sh"), "{words}");
+    s.deck(&["rm", "--stop", "api"]).ok();
+    let panes = s.tmux(&s.socket(), &["list-panes", "-a", "-F", "#{@deck_worker}"]);
+    assert!(panes.trim().is_empty(), "{panes}");
+    s.deck(&["undo"]).ok();
+    assert_eq!(worker(&s, "api", "sh")["alive"], false);
+}
