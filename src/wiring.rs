@@ -211,6 +211,7 @@ impl Wiring {
             run: self.paths.run.clone(),
             location: self.config.worktree.location.clone(),
             submodules: self.config.worktree.submodules,
+            expendable: self.config.worktree.expendable.clone(),
             copy_limit: u64::from(self.config.worktree.copy_limit) * 1_000_000,
             repositories: self.settings.repositories.clone(),
         }

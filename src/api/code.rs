@@ -133,6 +133,12 @@ impl Code {
             | PlaceError::NotGone(_)
             | PlaceError::NoSetup(_)
             | PlaceError::BadValue { .. } => Self::Usage,
+            PlaceError::NoBase
+            | PlaceError::BadBase { .. }
+            | PlaceError::NoBranchToPush
+            | PlaceError::NoRemote(_) => Self::Usage,
+            PlaceError::Blocked { .. } => Self::Refused,
+            PlaceError::TeardownFailed { .. } => Self::Failed,
             PlaceError::StillUsed { .. }
             | PlaceError::CheckedOut { .. }
             | PlaceError::FolderTaken(_)
@@ -175,6 +181,7 @@ impl Code {
                 | GitError::BadPath(_),
             ) => Self::Usage,
             OpError::Git(GitError::TimedOut(_)) => Self::TimedOut,
+            OpError::Git(GitError::Conflict(_)) => Self::Refused,
             OpError::Group(GroupError::NotEmpty { .. })
             | OpError::StillRunning(_)
             | OpError::Blocked { .. }

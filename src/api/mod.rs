@@ -12,6 +12,7 @@ mod diff;
 mod error;
 mod event;
 mod explanation;
+mod finish;
 mod group;
 mod import;
 mod job;
@@ -34,6 +35,7 @@ pub use diff::Diff;
 pub use error::{ErrorAnswer, ErrorBody};
 pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
+pub use finish::{FinishAnswer, FinishPlan, Finished, Pruned};
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
@@ -135,6 +137,10 @@ shapes![
     Trusted,
     Unarchived,
     WatchLine,
+    FinishAnswer,
+    Finished,
+    FinishPlan,
+    Pruned,
     Shown,
     WaitedFor,
     Worker,

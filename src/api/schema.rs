@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
-    Finding, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned,
-    OneOrMany, Output, Pressed, Profile, ProfileChanged, Repository, Restored, Revive, Sent, Session, Shape,
-    Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts, Tool, ToolProblem,
-    ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
+    Finding, FinishAnswer, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten,
+    JobsPruned, OneOrMany, Output, Pressed, Profile, ProfileChanged, Pruned, Repository, Restored, Revive,
+    Sent, Session, Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts,
+    Tool, ToolProblem, ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker,
+    WorkerRemoved, Worktree,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -71,6 +72,9 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("worktree setup", of::<Session>),
     ("worktree restore", of::<Session>),
     ("worktree show", of::<Worktree>),
+    ("worktree finish", of::<FinishAnswer>),
+    ("worktree rm", of::<FinishAnswer>),
+    ("worktree prune", of::<Vec<Pruned>>),
     ("worktree lock", of::<Worktree>),
     ("worktree unlock", of::<Worktree>),
     ("worker add", of::<Worker>),

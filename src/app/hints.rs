@@ -130,6 +130,8 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         | Hint::NameFolder
         | Hint::EmptyGroup
         | Hint::EmptyProfile(_)
+        | Hint::NameInto
+        | Hint::Unblock(..)
         | Hint::RestartWorker(..)
         | Hint::StopWorker(..)
         | Hint::NameOnlySession(_) => return None,

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::error::install_line;
 use crate::domain::hint::Hint;
 use crate::domain::quote::sh;
+use crate::domain::worktree::WayOn;
 
 /// The words for a hint.
 pub(super) fn command(hint: &Hint) -> String {
@@ -136,6 +137,13 @@ pub(super) fn command(hint: &Hint) -> String {
             "`deck worktree restore {}` makes it again; if you moved it, `git worktree repair PATH` tells git",
             sh(&session.title)
         ),
+        Hint::NameInto => "name the branch with --into".to_owned(),
+        Hint::Unblock(path, ways) => {
+            let mut words: Vec<String> = ways.iter().map(|way| way_on(path, *way)).collect();
+            words.dedup();
+            words.retain(|word| !word.is_empty());
+            if words.is_empty() { "it can't be removed".to_owned() } else { words.join("; ") }
+        }
         Hint::WithoutSetup => "correct it, or go on without it: --no-setup".to_owned(),
         Hint::Trust(repository) => format!(
             "read them with `deck repo trust --show {0}`, allow them with `deck repo trust {0}`, or go on without: --no-setup",
@@ -150,6 +158,20 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::ReleaseLock(pid) => format!(
             "continue it with `fg` in its terminal or `kill -CONT {pid}`, or end it with `kill -KILL {pid}`"
         ),
+    }
+}
+
+/// What helps against one of the things that keep a worktree from being removed.
+pub(super) fn way_on(path: &str, way: WayOn) -> String {
+    match way {
+        WayOn::Never => String::new(),
+        WayOn::FinishIt => "finish or abort what is under way".to_owned(),
+        WayOn::CommitOrKeep => "commit the files, or keep the folder with --keep".to_owned(),
+        WayOn::DiscardIgnored => "--discard-ignored removes the ignored files, too".to_owned(),
+        WayOn::Unlock => format!("`deck worktree unlock {}` unlocks it", sh(path)),
+        WayOn::PushSubmodule => "commit and push what the submodule has".to_owned(),
+        WayOn::Stop => "--stop stops the sessions".to_owned(),
+        WayOn::EndProcess => "end the processes, or have them leave the folder".to_owned(),
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Worktree {
     pub submodules: bool,
     /// How much is copied into one at most, in megabytes.
     pub copy_limit: u32,
+    /// Names of files and folders that a build makes again.
+    pub expendable: Vec<String>,
 }
 
 /// Headless shells that are started from now on.

@@ -242,6 +242,14 @@ pub const SETTINGS: &[Setting] = &[
         default: "200",
         doc: "How much of the files that .worktreeinclude names is copied into a new worktree at most, in megabytes.",
     },
+    Setting {
+        key: "worktree.expendable",
+        name: "Expendable files",
+        kind: Kind::Words,
+        default: "[\"node_modules\", \"target\", \".venv\", \"venv\", \"dist\", \"build\", \"out\", \".next\", \".nuxt\", \"__pycache__\", \".pytest_cache\", \".mypy_cache\", \".ruff_cache\", \".gradle\", \".cache\", \".turbo\", \".parcel-cache\", \"coverage\", \".DS_Store\"]",
+        doc: "Names of files and folders that git ignores and that a build makes again: a worktree is removed with them. Any other\n\
+              ignored file keeps one from being removed, unless it is an unchanged copy of deck's.",
+    },
 ];
 
 /// The table of the keys of commands; what is in it are settings, too.

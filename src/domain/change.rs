@@ -51,6 +51,9 @@ struct Place {
     order: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     archived_at: Option<Timestamp>,
+    /// When the worktree that it works in was removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    removed_at: Option<Timestamp>,
 }
 
 impl Place {
@@ -60,6 +63,7 @@ impl Place {
             group: session.group_path.clone(),
             order: session.order,
             archived_at: session.archived_at,
+            removed_at: session.place.as_ref().and_then(|place| place.removed_at),
         }
     }
 }
@@ -172,6 +176,9 @@ impl Profile {
             }
             if session.archived_at == moved.after.archived_at {
                 session.archived_at = moved.before.archived_at;
+            }
+            if let Some(place) = session.place.as_mut().filter(|p| p.removed_at == moved.after.removed_at) {
+                place.removed_at = moved.before.removed_at;
             }
             sessions.push(moved.id.clone());
         }

@@ -4,6 +4,7 @@
 
 use super::resolve::Candidate;
 use super::session::SessionName;
+use super::worktree::WayOn;
 
 /// One thing to do about an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +123,10 @@ pub enum Hint {
     RestoreWorktree(SessionName),
     /// Go on without the setup of the worktree.
     WithoutSetup,
+    /// Name the branch to merge into.
+    NameInto,
+    /// What helps against all that keeps the worktree at this path from being removed.
+    Unblock(String, Vec<WayOn>),
     /// Allow what the repository of this name brings.
     Trust(String),
     /// Install a newer git.

@@ -77,6 +77,9 @@ pub struct Place {
     /// The first of its ten ports is 20000 plus ten times this.
     #[serde(default)]
     pub slot: u32,
+    /// A number of the device that the folder above it is on: where that is another one, its disk is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<u64>,
     /// The commit that it had when it was removed.
     #[serde(default)]
     pub head: Option<String>,

@@ -110,7 +110,7 @@ pub(super) fn fetch(folder: &Path, stop: Stop<'_>) -> GitResult<()> {
 }
 
 /// The variable that keeps ssh from asking.
-fn ssh(folder: &Path, stop: Stop<'_>) -> GitResult<Vec<(&'static str, &'static str)>> {
+pub(super) fn ssh(folder: &Path, stop: Stop<'_>) -> GitResult<Vec<(&'static str, &'static str)>> {
     let is_set = std::env::var_os("GIT_SSH_COMMAND").is_some()
         || ask(folder, &[], &["config", "core.sshCommand"], stop)?.code == Some(0);
     Ok(if is_set { Vec::new() } else { vec![("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")] })

@@ -6,7 +6,9 @@
 
 mod base;
 mod branches;
+mod finishing;
 mod new_files;
+mod removal;
 mod repository;
 mod run;
 mod stamp;
@@ -24,7 +26,8 @@ use self::run::{Repository, ask};
 use crate::domain::diff::{Against, Change, Content, Diff, FileDiff, parse_files, parse_patch};
 use crate::domain::worktree::{Checkout, WorktreeEntry, WorktreeState, parse_status};
 use crate::ports::git::{
-    Blob, BranchFacts, CommitFacts, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+    Blob, BranchFacts, CommitFacts, GitRead, GitResult, GitWrite, KeptRef, Lines, Merge, RemovalFacts,
+    RepositoryFacts, Stop,
 };
 
 /// The program `git`.
@@ -141,6 +144,30 @@ impl GitRead for GitProgram {
         new_files::ignored_that_fit(top, patterns, stop)
     }
 
+    fn removal(&self, common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<RemovalFacts> {
+        removal::facts(common, path, stop)
+    }
+
+    fn own_commits(&self, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
+        removal::own_commits(path, stop)
+    }
+
+    fn missing_in(&self, common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<u32> {
+        finishing::missing_in(common, branch, other, stop)
+    }
+
+    fn adds_nothing(&self, common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<bool> {
+        finishing::adds_nothing(common, branch, other, stop)
+    }
+
+    fn kept(&self, common: &Path, stop: Stop<'_>) -> GitResult<Vec<KeptRef>> {
+        finishing::kept(common, stop)
+    }
+
+    fn remote_of(&self, common: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Option<(String, String)>> {
+        finishing::remote_of(common, branch, stop)
+    }
+
     fn fetched_at(&self, common_dir: &Path) -> Option<Timestamp> {
         let time = common_dir.join("FETCH_HEAD").metadata().ok()?.modified().ok()?;
         Timestamp::try_from(time).ok()
@@ -165,6 +192,41 @@ impl GitWrite for GitProgram {
 
     fn forget_worktree(&self, folder: &Path, path: &Path, stop: Stop<'_>) -> GitResult<()> {
         worktrees::forget(folder, path, stop)
+    }
+
+    fn remove_worktree(
+        &self,
+        common: &Path,
+        path: &Path,
+        with_submodules: bool,
+        held: Option<&File>,
+        stop: Stop<'_>,
+    ) -> GitResult<()> {
+        finishing::remove(common, path, with_submodules, held, stop)
+    }
+
+    fn keep(&self, common: &Path, refs: &[KeptRef], stop: Stop<'_>) -> GitResult<()> {
+        finishing::keep(common, refs, stop)
+    }
+
+    fn delete_ref(&self, common: &Path, name: &str, commit: &str, stop: Stop<'_>) -> GitResult<()> {
+        finishing::delete_ref(common, name, commit, stop)
+    }
+
+    fn merge(&self, target: &Path, merge: &Merge, held: Option<&File>, stop: Stop<'_>) -> GitResult<()> {
+        finishing::merge(target, merge, held, stop)
+    }
+
+    fn rebase(&self, path: &Path, onto: &str, held: Option<&File>, stop: Stop<'_>) -> GitResult<()> {
+        finishing::rebase(path, onto, held, stop)
+    }
+
+    fn fast_forward(&self, common: &Path, branch: &str, to: &str, stop: Stop<'_>) -> GitResult<()> {
+        finishing::fast_forward(common, branch, to, stop)
+    }
+
+    fn push(&self, common: &Path, remote: &str, branch: &str, stop: Stop<'_>) -> GitResult<()> {
+        finishing::push(common, remote, branch, stop)
     }
 
     fn fetch(&self, folder: &Path, stop: Stop<'_>) -> GitResult<()> {

@@ -121,6 +121,13 @@ pub(super) fn ask(folder: &Path, settings: &[String], words: &[&str], stop: Stop
     run(&mut command, LIMITS, stop)
 }
 
+/// The same, of what may be long in a large repository.
+pub(super) fn ask_for_more(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
+    let mut command = git(folder);
+    command.args(words).stdin(Stdio::null());
+    run(&mut command, Limits { bytes: 256 * 1024 * 1024, ..LIMITS }, stop)
+}
+
 /// What git prints that only reads, if it does well.
 pub(super) fn read(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Printed> {
     well(ask(folder, &[], words, stop)?)

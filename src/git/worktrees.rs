@@ -78,7 +78,7 @@ pub(super) fn unlock(folder: &Path, path: &Path, stop: Stop<'_>) -> GitResult<()
 }
 
 /// A path must be whole: git takes a name as one that ends in it.
-fn check_path(path: &Path) -> GitResult<()> {
+pub(super) fn check_path(path: &Path) -> GitResult<()> {
     let is_text = path.to_str().is_some_and(|text| !text.contains(['\n', '\0']));
     if path.is_absolute() && is_text { Ok(()) } else { Err(GitError::BadPath(path.to_owned())) }
 }

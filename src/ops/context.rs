@@ -52,6 +52,8 @@ pub struct Installation {
     pub submodules: bool,
     /// How much is copied into a new worktree at most, in bytes.
     pub copy_limit: u64,
+    /// Names of files and folders that git ignores and that a build makes again.
+    pub expendable: Vec<String>,
     /// What the user's settings say of new worktrees, by the name of their repository.
     pub repositories: BTreeMap<String, SetupPart>,
 }

@@ -1,11 +1,11 @@
 //! Undoing: what was deleted comes back, what was arranged is as it was before.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
 use super::panes::{is_of, panes};
-use super::{Cx, OpError, OpResult};
+use super::{Cx, OpError, OpResult, worktree};
 use crate::domain::id::SessionId;
 use crate::domain::profile::{Profile, Restored};
 use crate::domain::resolve::{ResolveError, resolve_in};
@@ -22,6 +22,16 @@ pub struct Undone {
     pub restored: Restored,
     /// What was undone, in words, such as `moved api to work`; nothing if it was a deletion.
     pub change: Option<String>,
+    /// Worktrees that had been removed and were made again.
+    pub worktrees: Vec<UndoneWorktree>,
+}
+
+/// A worktree that is made again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndoneWorktree {
+    pub path: String,
+    /// Why it could not be made.
+    pub error: Option<String>,
 }
 
 /// Brings back the deleted session that `name` means; without one, undoes what one command deleted or arranged
@@ -30,9 +40,11 @@ pub struct Undone {
 /// # Errors
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
 pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
-    let (undone, retitled) = transact(&*cx.profile.store, |profile| {
+    let (mut undone, retitled, back) = transact(&*cx.profile.store, |profile| {
         let before: HashMap<SessionId, String> =
             profile.sessions.iter().map(|s| (s.id.clone(), s.title.clone())).collect();
+        let removed: BTreeSet<SessionId> =
+            profile.sessions.iter().filter(|s| is_removed(s)).map(|s| s.id.clone()).collect();
         let (restored, change) = match name {
             None => last(profile),
             Some(name) => {
@@ -55,13 +67,35 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
             restored.sessions.iter().filter_map(|id| profile.session(id)).map(|s| s.title.clone()).collect();
         let is_renamed = |s: &&Session| before.get(&s.id).is_some_and(|title| *title != s.title);
         let retitled: Vec<Session> = profile.live_sessions().filter(is_renamed).cloned().collect();
-        Ok((Undone { titles, restored, change }, retitled))
+        let is_back = |s: &&Session| removed.contains(&s.id) && !is_removed(s) && s.is_live();
+        let back: Vec<Session> = profile.sessions.iter().filter(is_back).cloned().collect();
+        Ok((Undone { titles, restored, change, worktrees: Vec::new() }, retitled, back))
     })?;
+    undone.worktrees = make_again(cx, &back);
     // It is undone: where tmux can't be told, only its own lists keep the other title.
     if let Err(error) = retitle(cx, &retitled) {
         tracing::warn!(%error, "can't tell tmux the titles of sessions");
     }
     Ok(undone)
+}
+
+/// Whether the worktree that a session works in was removed.
+fn is_removed(session: &Session) -> bool {
+    session.place.as_ref().is_some_and(|place| place.removed_at.is_some())
+}
+
+/// Makes the worktrees of these sessions again, each once.
+fn make_again(cx: &Cx, sessions: &[Session]) -> Vec<UndoneWorktree> {
+    let mut made: Vec<UndoneWorktree> = Vec::new();
+    for session in sessions {
+        let Some(path) = session.place.as_ref().map(|place| place.worktree.clone()) else { continue };
+        if made.iter().any(|other| other.path == path) {
+            continue;
+        }
+        let error = worktree::restore(cx, session).err().map(|error| error.to_string());
+        made.push(UndoneWorktree { path, error });
+    }
+    made
 }
 
 /// When what [`undo`] would undo was done; nothing if there is nothing.

@@ -1,7 +1,7 @@
 //! What deck does with files in folders of the user's: it reads, copies and links, and overwrites nothing.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is at a path; a link is not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,17 @@ pub enum Kind {
     Other,
 }
 
+/// What is below a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Below {
+    /// Files and links, each with its length in bytes.
+    pub files: Vec<(PathBuf, u64)>,
+    /// Folders that are repositories of their own.
+    pub repositories: Vec<PathBuf>,
+    /// Whether there are more than were read.
+    pub is_cut: bool,
+}
+
 /// Files in folders of the user's.
 pub trait Folders: Send + Sync {
     /// What is at a path; none if there is nothing.
@@ -23,6 +34,15 @@ pub trait Folders: Send + Sync {
 
     /// Whether a folder holds nothing; so it is if there is none.
     fn is_empty(&self, folder: &Path) -> bool;
+
+    /// All that is below a folder, or the file at this path; links are not followed.
+    ///
+    /// # Errors
+    /// The system's error where anything can't be read.
+    fn below(&self, path: &Path, most: usize) -> io::Result<Below>;
+
+    /// A number of the device that a folder is on; none if it isn't there.
+    fn device(&self, folder: &Path) -> Option<u64>;
 
     /// What a regular file holds, or where a link leads.
     ///

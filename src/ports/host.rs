@@ -17,6 +17,16 @@ pub struct Running {
     pub folder: PathBuf,
 }
 
+/// A process whose working directory is in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InFolder {
+    pub pid: i32,
+    /// What its command line begins with, without the folder.
+    pub program: String,
+    /// Those that it was started by, the nearest first.
+    pub ancestors: Vec<i32>,
+}
+
 /// What the use cases ask of the machine.
 pub trait Host: Send + Sync {
     /// Whether there is such a folder, or a link to one.
@@ -45,6 +55,25 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// The system's error; the old file is then unchanged.
     fn put(&self, path: &Path, text: &str) -> std::io::Result<()>;
+
+    /// Removes a private file of deck's own. One that is gone is no error.
+    ///
+    /// # Errors
+    /// The system's error.
+    fn remove_own(&self, path: &Path) -> std::io::Result<()>;
+
+    /// Runs a line by `sh -c` in a folder, with this environment, in a process group of its own that ends with it. Returns its
+    /// exit code, none if it was ended, and the end of what it printed.
+    ///
+    /// # Errors
+    /// The system's error when it can't be started.
+    fn run_line(
+        &self,
+        dir: &Path,
+        line: &str,
+        env: &std::collections::BTreeMap<String, String>,
+        cancel: &Cancel,
+    ) -> std::io::Result<(Option<i32>, String)>;
 
     /// Makes a folder of the user's, and those above it, with the permissions that their programs give one.
     ///
@@ -118,6 +147,10 @@ pub trait Host: Send + Sync {
 
     /// The environment that a process was started with; none if it can't be read.
     fn environment(&self, pid: i32) -> Option<Vec<(String, String)>>;
+
+    /// The processes but this one whose working directory is a folder or below it, as far as their user may see that; none
+    /// where there is no `/proc`.
+    fn processes_in(&self, folder: &Path) -> Option<Vec<InFolder>>;
 
     /// Whether this process lives.
     fn lives(&self, pid: i32) -> bool;

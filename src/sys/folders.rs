@@ -8,7 +8,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::files;
-use crate::ports::folders::{Folders, Kind};
+use crate::ports::folders::{Below, Folders, Kind};
 
 /// Those of this machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,6 +30,34 @@ impl Folders for SystemFolders {
             Ok(mut entries) => entries.next().is_none(),
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         }
+    }
+
+    fn below(&self, path: &Path, most: usize) -> io::Result<Below> {
+        let mut found = Below::default();
+        let mut due = vec![path.to_owned()];
+        while let Some(at) = due.pop() {
+            let facts = at.symlink_metadata()?;
+            if found.files.len() + found.repositories.len() >= most {
+                found.is_cut = true;
+                break;
+            }
+            if !facts.is_dir() {
+                found.files.push((at, facts.len()));
+                continue;
+            }
+            if at.join(".git").symlink_metadata().is_ok() {
+                found.repositories.push(at);
+                continue;
+            }
+            for entry in std::fs::read_dir(&at)? {
+                due.push(entry?.path());
+            }
+        }
+        Ok(found)
+    }
+
+    fn device(&self, folder: &Path) -> Option<u64> {
+        std::os::unix::fs::MetadataExt::dev(&folder.metadata().ok()?).into()
     }
 
     fn content(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {

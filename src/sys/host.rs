@@ -9,9 +9,12 @@ use std::time::Duration;
 use super::{files, process, spawn};
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
-use crate::ports::host::Running;
+use crate::ports::host::{InFolder, Running};
 use crate::ports::{Cancel, Host};
 
+/// How long a line may run, and how much of what it prints is kept.
+const LINE_TIME: Duration = Duration::from_secs(1800);
+const LINE_BYTES: u64 = 1024 * 1024;
 /// How long a program may take to report its version.
 const VERSION: Duration = Duration::from_secs(5);
 /// The most that is read of it, in bytes.
@@ -166,6 +169,37 @@ impl Host for SystemHost {
 
     fn reached(&self, step: &str) {
         super::step::reached(step);
+    }
+
+    fn remove_own(&self, path: &Path) -> std::io::Result<()> {
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            other => other,
+        }
+    }
+
+    fn run_line(
+        &self,
+        dir: &Path,
+        line: &str,
+        env: &std::collections::BTreeMap<String, String>,
+        cancel: &Cancel,
+    ) -> std::io::Result<(Option<i32>, String)> {
+        let mut command = spawn::command("sh");
+        // What it says on stderr is where it happened in what it printed.
+        command.args(["-c", "exec 2>&1; eval \"$1\"", "sh", line]).current_dir(dir);
+        command.envs(env).stdin(std::process::Stdio::null());
+        let limits = spawn::Limits { time: LINE_TIME, bytes: LINE_BYTES };
+        match spawn::run_within(&mut command, limits, &|| cancel.is_cancelled())? {
+            spawn::Ended::Printed(printed) => {
+                Ok((printed.code, String::from_utf8_lossy(&printed.stdout).into_owned()))
+            }
+            spawn::Ended::TimedOut | spawn::Ended::Stopped => Ok((None, String::new())),
+        }
+    }
+
+    fn processes_in(&self, folder: &Path) -> Option<Vec<InFolder>> {
+        process::in_folder(folder)
     }
 
     fn group_lives(&self, pid: i32) -> bool {

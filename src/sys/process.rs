@@ -13,6 +13,7 @@ use nix::unistd::Pid;
 
 use super::files;
 use crate::domain::session::StartedProcess;
+use crate::ports::host::InFolder;
 
 /// The variable that deck's own tmux server is started with. The server passes it on to nothing that it starts.
 pub const SERVER_MARK: &str = "DECK_SERVER";
@@ -191,6 +192,35 @@ fn started_by(pid: i32) -> Vec<i32> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|t| files::read_text(&t.path().join("children"), MAX_BYTES).ok());
     lists.flat_map(|l| l.split_whitespace().filter_map(|p| p.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+/// The processes but this one whose working directory is a folder or below it.
+pub fn in_folder(folder: &Path) -> Option<Vec<InFolder>> {
+    let own = i32::try_from(std::process::id()).ok()?;
+    let entries = std::fs::read_dir("/proc").ok()?.flatten();
+    let pids: Vec<i32> = entries.filter_map(|e| e.file_name().to_str()?.parse().ok()).collect();
+    // Without it there are no processes to see, not even this one.
+    if !pids.contains(&own) {
+        return None;
+    }
+    let is_in = |pid: &i32| {
+        *pid != own && std::fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
+    };
+    let one = |pid: i32| {
+        if stat(pid)?.zombie {
+            return None;
+        }
+        let word = argv(pid).into_iter().next().unwrap_or_default();
+        let program = word.rsplit('/').next().unwrap_or_default().to_owned();
+        let mut ancestors = Vec::new();
+        let mut at = pid;
+        while let Some(parent) = stat(at).map(|s| s.parent).filter(|p| *p > 1 && !ancestors.contains(p)) {
+            ancestors.push(parent);
+            at = parent;
+        }
+        Some(InFolder { pid, program, ancestors })
+    };
+    Some(pids.into_iter().filter(is_in).filter_map(one).collect())
 }
 
 /// The processes of a group, but those that ended.

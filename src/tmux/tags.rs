@@ -46,6 +46,8 @@ pub(super) const PUBLISH: Publish = Publish {
         format!("tmux {env}set-option {} \"$id\" >/dev/null 2>&1 || :\n", option(TagName::ResumeId))
     },
     note: |note| format!("tmux set-option {} {} >/dev/null 2>&1 || :\n", option(TagName::Note), sh(note)),
+    // An answer of the server comes after all that was there to be read before.
+    settle: || "tmux display-message -p '' >/dev/null 2>&1 || :\n".to_owned(),
     // From then on it is the agent that starts.
     setup: || {
         format!(

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use super::Done;
 use crate::api::Restored;
 use crate::cli::Context;
+use crate::config::paths::tilde;
 use crate::domain::quote::sh;
 use crate::domain::text;
 use crate::ops;
@@ -12,7 +13,7 @@ use crate::ops;
 /// Undo what was deleted, ended or arranged last, or restore a deleted session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Undoes the last command that deleted, archived, renamed, moved or sorted sessions or groups, as a whole; again, the one\nbefore it. An archived session that was stopped stays stopped.\n\nExamples:\n  deck undo                    undo the last deletion, move, rename, …\n  deck undo api                restore one session, by title or id"
+    after_help = "Undoes the last command that deleted, archived, renamed, moved or sorted sessions or groups, or finished or removed a\nworktree, as a whole; again, the one before it. An archived session that was stopped stays stopped.\n\nExamples:\n  deck undo                    undo the last deletion, move, rename, …\n  deck undo api                restore one session, by title or id"
 )]
 pub struct Args {
     /// Deleted session or ended shell to restore [default: undo what was done last].
@@ -43,6 +44,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     if let Some(words) = &undone.change {
         context.out.line(&format!("undid: {}", text::clean(words)))?;
+        for worktree in &undone.worktrees {
+            let path = text::clean(&tilde(&worktree.path, context.wiring.env.get("HOME")));
+            match &worktree.error {
+                None => context.out.line(&format!("made the worktree {path} again"))?,
+                Some(error) => context.out.warn(&format!("the worktree {path} is not there again: {error}")),
+            }
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let groups = undone.restored.groups.iter().map(|g| format!("group {g}"));

@@ -9,6 +9,7 @@ const PUBLISH: Publish = Publish {
     id: |env| format!("publish {}\n", env.unwrap_or("-")),
     note: |note| format!("note {note}\n"),
     setup: || "note-setup $code\n".to_owned(),
+    settle: || "settle\n".to_owned(),
 };
 
 fn session(command: &str) -> Session {

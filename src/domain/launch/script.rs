@@ -14,6 +14,8 @@ pub struct Publish {
     pub note: fn(&str) -> String,
     /// Notes that the setup of the worktree ended: with `$code`, which is 0 if the agent starts now.
     pub setup: fn() -> String,
+    /// Waits until the server has read what was printed: of a pane whose process ends at once it may never.
+    pub settle: fn() -> String,
 }
 
 /// The commands that are run in a worktree before the agent, one after the other, until one fails. Then the agent is not

@@ -58,9 +58,9 @@ pub(super) fn folder(session: &Session, worker: &Worker) -> String {
 fn script(cx: &Cx, command: Option<&str>, note: Option<&str>) -> String {
     let note = note.map(|note| format!("printf '%s\\n' {}\n", sh(note))).unwrap_or_default();
     let shell = cx.caller.var("SHELL").unwrap_or("/bin/sh");
-    let run = command
-        .map_or_else(|| format!("exec {}", sh(shell)), |command| format!("exec sh -c {}", sh(command)));
-    format!("{note}{run}\n")
+    let Some(command) = command else { return format!("{note}exec {}\n", sh(shell)) };
+    let settle = (cx.mux.publish().settle)();
+    format!("{note}sh -c {}\ncode=$?\n{settle}exit $code\n", sh(command))
 }
 
 /// Makes the pane of a terminal: a window of the session's tmux session, which is made if there is none.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::SetupContent;
 use crate::domain::hint::Hint;
 use crate::domain::session::SessionName;
+use crate::domain::worktree::{Blocker, WayOn};
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -83,6 +84,19 @@ pub enum PlaceError {
     SetupFailed { session: SessionName, code: i32, lines: Vec<String> },
     #[error("the worktree {} of session {session} is gone", worktree.display())]
     FolderGone { session: SessionName, worktree: PathBuf },
+    /// Something would be lost, or goes on working there.
+    #[error("{} stays as it is:{}", path.display(), blockers.iter().map(|b| format!("\n    {}", b.words())).collect::<String>())]
+    Blocked { path: PathBuf, blockers: Vec<Blocker> },
+    #[error("the teardown `{line}` {why}{}", tail(text))]
+    TeardownFailed { line: String, why: String, text: String },
+    #[error("no branch is known that this one could be merged into")]
+    NoBase,
+    #[error("{}", if *is_own { format!("{base} can't be merged into itself") } else { format!("there is no branch {base:?} to merge into") })]
+    BadBase { base: String, is_own: bool },
+    #[error("no remote is set that {0} could be pushed to")]
+    NoRemote(String),
+    #[error("a commit is checked out by itself: there is no branch to push")]
+    NoBranchToPush,
     #[error("repository {0:?} has no setup")]
     NoSetup(String),
     /// A word that several worktrees have.
@@ -113,17 +127,37 @@ impl PlaceError {
             Self::BadSetupFile { .. } => Hint::WithoutSetup,
             Self::Consent { repository, .. } => Hint::Trust(repository.clone()),
             Self::SeveralWorktrees { .. } => Hint::UsePath,
+            Self::Blocked { path, blockers } => {
+                let mut ways: Vec<WayOn> = blockers.iter().map(Blocker::way_on).collect();
+                ways.dedup();
+                Hint::Unblock(path.display().to_string(), ways)
+            }
+            Self::NoBase | Self::BadBase { .. } => Hint::NameInto,
             Self::BadName(_)
             | Self::BadValue { .. }
             | Self::NotCopied { .. }
             | Self::Busy { .. }
             | Self::ConsentInside
+            | Self::TeardownFailed { .. }
+            | Self::NoRemote(_)
+            | Self::NoBranchToPush
             | Self::NoPlace(_)
             | Self::NotGone(_)
             | Self::NoCommitKnown(_)
             | Self::NoSetup(_) => return None,
         })
     }
+}
+
+/// The end of what a command printed.
+fn tail(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last: Vec<String> = lines
+        .iter()
+        .skip(lines.len().saturating_sub(5))
+        .map(|line| crate::domain::text::clean(line))
+        .collect();
+    if last.is_empty() { String::new() } else { format!(": {}", last.join(" / ")) }
 }
 
 fn quoted(words: &[String]) -> String {

@@ -44,18 +44,23 @@ pub fn find(cx: &Cx, word: &str, only: Option<&str>) -> OpResult<Named> {
     let is_at = |named: &Named, at: &Path| {
         named.listed.entry.path == at || cx.host.real_path(&named.listed.entry.path).as_deref() == Some(at)
     };
-    let by_path = |n: &Named| {
-        n.listed.entry.path == Path::new(word) || path.as_deref().is_some_and(|path| is_at(n, path))
-    };
+    // A link may be in the place of one.
+    let by_name = |n: &Named| n.listed.entry.path == Path::new(word);
+    let by_path = |n: &Named| path.as_deref().is_some_and(|path| is_at(n, path));
     let by_branch = |n: &Named| n.listed.entry.branch.as_deref() == Some(word);
     let by_session = |n: &Named| place.as_deref().is_some_and(|place| is_at(n, place));
     let by_folder = |n: &Named| n.listed.entry.path.file_name().is_some_and(|name| name == word);
-    let tests: [&dyn Fn(&Named) -> bool; 4] = [&by_path, &by_branch, &by_session, &by_folder];
+    let tests: [&dyn Fn(&Named) -> bool; 5] = [&by_name, &by_path, &by_branch, &by_session, &by_folder];
     for test in tests {
         let found: Vec<&Named> = all.iter().filter(|n| test(n)).collect();
+        let known: Vec<&Named> = found.iter().copied().filter(|n| !n.repository.id.is_empty()).collect();
         match found[..] {
             [] => {}
             [one] => return Ok(one.clone()),
+            // Another repository is in the place of a worktree.
+            [a, b] if a.listed.entry.path == b.listed.entry.path && known.len() == 1 => {
+                return Ok((*known.first().unwrap_or(&a)).clone());
+            }
             _ => {
                 let found = found.iter().map(|n| n.listed.entry.path.clone()).collect();
                 return Err(PlaceError::SeveralWorktrees { word: word.to_owned(), found }.into());

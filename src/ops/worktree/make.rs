@@ -221,8 +221,10 @@ fn finish(cx: &Cx, session: &Session, repository: &Repository) -> OpResult<Sessi
     let has_setup = has_modules || content.part.setup.is_some_and(|commands| !commands.is_empty());
     // The branch may not have the folder that was asked from.
     let is_folder = cx.host.is_dir(Path::new(&session.project_path));
+    let device = top.parent().and_then(|above| cx.folders.device(above));
     change(cx, session, |place| {
         place.pending = None;
+        place.device = device;
         if place.setup == SetupState::Wanted && !has_setup {
             place.setup = SetupState::None;
         }

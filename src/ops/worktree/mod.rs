@@ -11,6 +11,7 @@ mod list;
 mod lock;
 mod make;
 mod plan;
+mod removal;
 mod restore;
 mod setup;
 mod trust;
@@ -25,6 +26,9 @@ pub use lock::{lock, unlock};
 pub(super) use make::{complete, put_place};
 pub(super) use plan::register;
 pub use plan::{How, WorktreePlan, WorktreeWish, branch_title, plan};
+pub use removal::{
+    FinishPlan, FinishWish, Finished, Leftover, MergeWish, PruneKind, finish, plan_finish, prune, prune_one,
+};
 pub use restore::restore;
 pub use setup::{Consented, SetupContent, SetupRun};
 pub(super) use setup::{check_consent, due as due_setup, repository_of};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::ports::folders::{Folders, Kind};
+use crate::ports::folders::{Below, Folders, Kind};
 
 /// Folders in which there is nothing.
 #[derive(Debug, Default)]
@@ -16,6 +16,14 @@ impl Folders for FakeFolders {
 
     fn is_empty(&self, _: &Path) -> bool {
         true
+    }
+
+    fn below(&self, _: &Path, _: usize) -> io::Result<Below> {
+        Ok(Below::default())
+    }
+
+    fn device(&self, _: &Path) -> Option<u64> {
+        None
     }
 
     fn content(&self, _: &Path, _: u64) -> io::Result<Vec<u8>> {

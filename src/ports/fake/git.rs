@@ -8,7 +8,8 @@ use std::sync::Mutex;
 use crate::domain::diff::{Against, Diff};
 use crate::domain::worktree::{Checkout, WorktreeEntry, WorktreeState};
 use crate::ports::git::{
-    Blob, BranchFacts, CommitFacts, GitError, GitRead, GitResult, GitWrite, Lines, RepositoryFacts, Stop,
+    Blob, BranchFacts, CommitFacts, GitError, GitRead, GitResult, GitWrite, KeptRef, Lines, Merge,
+    RemovalFacts, RepositoryFacts, Stop,
 };
 use jiff::Timestamp;
 
@@ -113,6 +114,30 @@ impl GitRead for FakeGit {
         Ok(Vec::new())
     }
 
+    fn removal(&self, _: &Path, _: &Path, _: Stop<'_>) -> GitResult<RemovalFacts> {
+        Ok(RemovalFacts::default())
+    }
+
+    fn own_commits(&self, _: &Path, _: Stop<'_>) -> GitResult<Vec<String>> {
+        Ok(vec![COMMIT.to_owned()])
+    }
+
+    fn missing_in(&self, _: &Path, _: &str, _: &str, _: Stop<'_>) -> GitResult<u32> {
+        Ok(0)
+    }
+
+    fn adds_nothing(&self, _: &Path, _: &str, _: &str, _: Stop<'_>) -> GitResult<bool> {
+        Ok(true)
+    }
+
+    fn kept(&self, _: &Path, _: Stop<'_>) -> GitResult<Vec<KeptRef>> {
+        Ok(Vec::new())
+    }
+
+    fn remote_of(&self, _: &Path, _: &str, _: Stop<'_>) -> GitResult<Option<(String, String)>> {
+        Ok(None)
+    }
+
     fn fetched_at(&self, _: &Path) -> Option<Timestamp> {
         None
     }
@@ -129,6 +154,43 @@ impl GitWrite for FakeGit {
     }
 
     fn fetch(&self, _: &Path, _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn remove_worktree(
+        &self,
+        _: &Path,
+        path: &Path,
+        _: bool,
+        _: Option<&File>,
+        _: Stop<'_>,
+    ) -> GitResult<()> {
+        self.worktrees.lock().unwrap().retain(|w| w.path != path);
+        Ok(())
+    }
+
+    fn keep(&self, _: &Path, _: &[KeptRef], _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn delete_ref(&self, _: &Path, name: &str, _: &str, _: Stop<'_>) -> GitResult<()> {
+        self.branches.lock().unwrap().retain(|branch| format!("refs/heads/{branch}") != name);
+        Ok(())
+    }
+
+    fn merge(&self, _: &Path, _: &Merge, _: Option<&File>, _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn rebase(&self, _: &Path, _: &str, _: Option<&File>, _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn fast_forward(&self, _: &Path, _: &str, _: &str, _: Stop<'_>) -> GitResult<()> {
+        Ok(())
+    }
+
+    fn push(&self, _: &Path, _: &str, _: &str, _: Stop<'_>) -> GitResult<()> {
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
-use crate::ports::host::Running;
+use crate::ports::host::{InFolder, Running};
 use crate::ports::{Cancel, Host};
 
 /// A machine on which everything exists.
@@ -130,6 +130,24 @@ impl Host for FakeHost {
 
     fn lives(&self, _: i32) -> bool {
         true
+    }
+
+    fn remove_own(&self, _: &Path) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn run_line(
+        &self,
+        _: &Path,
+        _: &str,
+        _: &std::collections::BTreeMap<String, String>,
+        _: &Cancel,
+    ) -> std::io::Result<(Option<i32>, String)> {
+        Ok((Some(0), String::new()))
+    }
+
+    fn processes_in(&self, _: &Path) -> Option<Vec<InFolder>> {
+        Some(Vec::new())
     }
 
     fn group_lives(&self, _: i32) -> bool {

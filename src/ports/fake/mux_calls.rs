@@ -211,6 +211,7 @@ impl MuxWrite for FakeMux {
             id: |_| "publish \"$id\"\n".to_owned(),
             note: |note| format!("note '{note}'\n"),
             setup: || "note-setup $code\n".to_owned(),
+            settle: || "settle\n".to_owned(),
         }
     }
 

@@ -48,6 +48,9 @@ pub enum GitError {
     /// Nobody waits for it any more.
     #[error("interrupted")]
     Stopped,
+    /// A merge that can't be done without a person.
+    #[error("conflicts in {}", .0.join(", "))]
+    Conflict(Vec<String>),
     /// git's own words.
     #[error("git failed: {0}")]
     Failed(String),

@@ -7,8 +7,8 @@ mod read;
 mod write;
 
 pub use error::GitError;
-pub use read::{Blob, BranchFacts, CommitFacts, GitRead, RepositoryFacts};
-pub use write::GitWrite;
+pub use read::{Blob, BranchFacts, CommitFacts, GitRead, KeptRef, RemovalFacts, RepositoryFacts};
+pub use write::{GitWrite, Merge, MergeKind};
 
 /// Says that nobody waits for an answer any more.
 pub type Stop<'a> = &'a dyn Fn() -> bool;

@@ -44,6 +44,35 @@ pub struct CommitFacts {
     pub subject: String,
 }
 
+/// What git knows of a worktree that is to be removed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RemovalFacts {
+    /// Why it is no linked worktree of its repository; none if it surely is one.
+    pub not_linked: Option<String>,
+    /// What is under way in it, by git's words.
+    pub under_way: Vec<&'static str>,
+    /// Its state, with each untracked file and with what is in submodules.
+    pub state: WorktreeState,
+    /// Tracked files that differ, or whose changes git was told to overlook, from its top.
+    pub changed: Vec<PathBuf>,
+    /// How many of those git was told to overlook.
+    pub overlooked: usize,
+    /// What git ignores, from its top: a folder that holds nothing else stands for its files, and ends in a slash.
+    pub ignored: Vec<PathBuf>,
+    /// Whether there is more than was read.
+    pub is_cut: bool,
+    /// Its submodules that are checked out, or whose commits are kept with it: each with the reason why it can't go.
+    pub submodules: Vec<(PathBuf, Option<String>)>,
+}
+
+/// A ref that keeps a commit of a worktree that was removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptRef {
+    /// The whole name.
+    pub name: String,
+    pub commit: String,
+}
+
 /// Reading, for the worktree that a folder is in. Everything here may block.
 pub trait GitRead: Send + Sync {
     /// The state of the worktree.
@@ -122,6 +151,43 @@ pub trait GitRead: Send + Sync {
     /// # Errors
     /// [`GitError`](super::GitError), also when there are too many to list.
     fn ignored_that_fit(&self, top: &Path, patterns: &Path, stop: Stop<'_>) -> GitResult<Vec<PathBuf>>;
+
+    /// What git knows of a worktree that is to be removed. `common` is the folder that all worktrees share.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn removal(&self, common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<RemovalFacts>;
+
+    /// The commits that only this worktree leads to: what its own record of commits holds, and its own refs, as far as no
+    /// branch, tag or remote branch has them. The one that is checked out comes first, whoever has it.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn own_commits(&self, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>>;
+
+    /// How many commits a branch has that another one lacks.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn missing_in(&self, common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<u32>;
+
+    /// Whether merging a branch into another one would change nothing there.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn adds_nothing(&self, common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<bool>;
+
+    /// The refs below `refs/deck/kept`.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn kept(&self, common: &Path, stop: Stop<'_>) -> GitResult<Vec<KeptRef>>;
+
+    /// The remote that a branch is pushed to, with its address; none if there is none, or several and none is set.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn remote_of(&self, common: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Option<(String, String)>>;
 
     /// When anything was last fetched; none if that is unknown. It starts no program.
     fn fetched_at(&self, common_dir: &Path) -> Option<Timestamp>;

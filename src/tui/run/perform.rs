@@ -118,7 +118,10 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Undo if let Some(done) = shells::bring_back(cx, keymap) => return done,
         Effect::Undo => ops::undo(cx, None).map(|u| {
             if let Some(words) = &u.change {
-                return Done::Ok(Some(format!("undid: {}", text::clean(words))));
+                let failed = u.worktrees.iter().find_map(|w| w.error.as_ref().map(|why| (&w.path, why)));
+                let more =
+                    failed.map(|(path, why)| format!("; the worktree {path} is not there again: {why}"));
+                return Done::Ok(Some(text::clean(&format!("undid: {words}{}", more.unwrap_or_default()))));
             }
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));
             let all: Vec<_> = u.titles.iter().cloned().chain(groups).collect();

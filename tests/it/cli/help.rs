@@ -158,6 +158,11 @@ fn places(s: &Sandbox, verb: &str) {
             std::fs::remove_dir_all(s.session("api")["project_path"].as_str().unwrap()).unwrap();
         }
     }
+    if verb.starts_with("worktree finish") {
+        let remote = s.path("home").join("remote.git");
+        s.git(&path, &["clone", "-q", "--bare", ".", remote.to_str().unwrap()]);
+        s.git(&path, &["remote", "add", "origin", remote.to_str().unwrap()]);
+    }
     if verb == "worktree show" {
         // The example's own folder.
         s.git(s.path("proj").to_str().unwrap(), &["init", "-q"]);

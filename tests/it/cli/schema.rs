@@ -307,6 +307,10 @@ fn places(c: &mut Checked<'_>) {
     c.ok("repo trust", &["api", "--show"]);
     c.ok("add", &[&path, "-w", "set-up", "-c", "asker"]);
     c.ok("worktree setup", &["set-up"]);
+    c.ok("worktree finish", &["set-up", "--dry-run", "--stop"]);
+    c.ok("worktree finish", &["set-up", "--stop"]);
+    c.ok("worktree rm", &["new"]);
+    c.ok("worktree prune", &["--yes"]);
     c.ok("repo rm", &["api", "--keep-sessions"]);
     c.exits(3, "repo show", &["api"]);
     c.exits(2, "repo add", &["/"]);

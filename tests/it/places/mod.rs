@@ -1,6 +1,8 @@
 //! Repositories and worktrees: the real deck, the real git, the real tmux.
 
 mod adding;
+mod finishing;
+mod removal;
 mod repositories;
 mod setup;
 

@@ -117,7 +117,6 @@ impl Sandbox {
     }
 
     /// Runs git in a folder, as a user with a name.
-    #[track_caller]
     /// Runs deck until it reaches a step, and kills it there.
     #[track_caller]
     pub fn killed_at(&self, step: &str, args: &[&str]) {
@@ -132,6 +131,7 @@ impl Sandbox {
         child.wait().unwrap();
     }
 
+    #[track_caller]
     pub fn git(&self, dir: &str, args: &[&str]) -> String {
         let mut command = self.command("git");
         command.current_dir(dir).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);

@@ -107,7 +107,7 @@ fn what_can_not_be_a_worker_is_refused_before_anything_is_recorded() {
     let other = s.project("other");
     s.deck(&["add", &other, "-t", "api:2", "-c", "claude"]).ok();
     s.deck(&["worker", "add", "api", "-c", "cat"]).ok();
-    assert_eq!(s.deck(&["show", "api:2", "--json"]).ok().contains("\"title\": \"api:2\""), true);
+    assert!(s.deck(&["show", "api:2", "--json"]).ok().contains("\"title\": \"api:2\""));
     assert!(s.deck(&["show", "api:cat"]).ok().contains("tab 2"));
     let words = s.deck(&["stop", "api:cat"]).fails(2);
     assert!(words.contains("is a terminal, and no session"), "{words}");

@@ -1,7 +1,9 @@
 //! `deck worktree …`: the worktrees of repositories.
 
 mod add;
+mod finish;
 mod list;
+mod prune;
 mod show;
 
 use std::process::ExitCode;
@@ -16,7 +18,7 @@ use crate::ops::worktree::{self, Named};
 /// List, show, lock and unlock the worktrees of repositories.
 #[derive(Debug, clap::Subcommand)]
 #[command(
-    after_help = "W is a worktree: its branch, its path, the name of its folder, or a session that works in it. R is a repository.\n\nExamples:\n  deck worktree list\n  deck worktree show feat/login\n  deck worktree lock feat/login --reason 'on a disk that is not always there'"
+    after_help = "W is a worktree: its branch, its path, the name of its folder, or a session that works in it. R is a repository.\n\nExamples:\n  deck worktree list\n  deck worktree show feat/login\n  deck worktree finish feat/login --merge --stop"
 )]
 pub enum Args {
     /// List the worktrees of a repository, or of all.
@@ -42,6 +44,12 @@ pub enum Args {
         #[arg(add = complete::sessions())]
         session: String,
     },
+    /// Merge a worktree's branch if asked, remove the worktree, archive its sessions.
+    Finish(finish::Args),
+    /// Remove a worktree; its branch stays.
+    Rm(finish::RmArgs),
+    /// Remove what is left of worktrees, one by one.
+    Prune(prune::Args),
     /// Keep a worktree from being removed or moved.
     #[command(
         after_help = "Examples:\n  deck worktree lock feat/login\n  deck worktree lock feat/login --reason 'long experiment'"
@@ -85,6 +93,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             context.tell_session(&cx, &session.id, &words)?;
             Ok(ExitCode::SUCCESS)
         }
+        Args::Finish(args) => finish::run(&args.word(), &args.wish(), args.dry_run, context, &cx),
+        Args::Rm(args) => finish::run(&args.word(), &args.wish(), args.dry_run, context, &cx),
+        Args::Prune(args) => prune::run(args, context, &cx),
         Args::Show(args) => show::run(args, context, &cx),
         Args::Lock { worktree, reason } => tell(context, &worktree::lock(&cx, worktree, reason)?, "locked"),
         Args::Unlock { worktree } => tell(context, &worktree::unlock(&cx, worktree)?, "unlocked"),

@@ -1,0 +1,13 @@
+//! Finishing and removing a worktree: everything that would be lost is found first, then git removes it, by its own rules.
+//!
+//! Invariants: no code here removes a file; git does, and only what was looked at a moment before; each step is noted before
+//! and after, and a run that was killed is continued by the next one.
+
+mod check;
+mod finish;
+mod journal;
+mod prune;
+mod teardown;
+
+pub use finish::{FinishPlan, FinishWish, Finished, MergeWish, finish, plan_finish};
+pub use prune::{Leftover, PruneKind, prune, prune_one};
