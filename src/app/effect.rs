@@ -5,13 +5,16 @@ use std::path::PathBuf;
 
 use super::pass_through::PaneInput;
 use super::shell_work::ShellWork;
+use super::worker_work::WorkerWork;
 use crate::domain::conversation::{Found, Said};
 use crate::domain::diff::{Against, Diff};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::shell::{Job, JobId, ShellId};
 use crate::domain::tree::{DeleteMode, Slot};
+use crate::domain::worker::WorkerId;
 use crate::ops::shell::ShellsInView;
+use crate::ops::worktree::FinishPlan;
 use crate::ops::{Candidate, New, Pick, Question, Unsent};
 use crate::ports::git::Lines;
 use crate::ports::shells::Which;
@@ -29,8 +32,12 @@ pub enum Effect {
     WatchShells(ShellsInView),
     /// Work on a headless shell.
     Shell(ShellId, ShellWork),
-    /// Type into a session's terminal.
-    Type(SessionId, PaneInput),
+    /// Work on what is beside a session's agent, or on its worktree.
+    Worker(SessionId, WorkerWork),
+    /// Hand the terminal to a session, showing a terminal beside its agent.
+    AttachTerminal(SessionId, WorkerId),
+    /// Type into a session's agent, or into a terminal beside it.
+    Type(SessionId, Option<WorkerId>, PaneInput),
     /// Poll all sessions now.
     Refresh,
     /// Add a session.
@@ -179,6 +186,12 @@ pub enum Done {
     Imports(Vec<(String, Effect)>, Option<String>),
     /// What changed in a session's folder, or why it can't be compared.
     Diff(SessionId, u64, Box<Result<Diff, String>>),
+    /// A worker was added to a session: a sentence, and its id if it has a tab in the preview.
+    WorkerAdded(SessionId, Option<WorkerId>, String),
+    /// The file of a session's worker: its name, and its text or why it can't be read.
+    File(SessionId, String, Result<String, String>),
+    /// What finishing the worktree of a session comes to, or why that isn't known.
+    FinishPlanned(SessionId, u64, Box<Result<FinishPlan, String>>),
     /// What was said in a session's conversation.
     Said(SessionId, Result<Vec<Said>, String>),
     /// Why a setting was not changed.
@@ -282,7 +295,9 @@ impl Effect {
     pub const fn session(&self) -> Option<&SessionId> {
         match self {
             Self::Attach(id)
-            | Self::Type(id, _)
+            | Self::AttachTerminal(id, _)
+            | Self::Worker(id, _)
+            | Self::Type(id, ..)
             | Self::Prompt(id, _)
             | Self::Start(id)
             | Self::Restart(id, _)
@@ -407,7 +422,9 @@ impl Effect {
             | Self::Left(..)
             | Self::Set(..) => true,
             Self::Shell(_, work) => work.changes(),
+            Self::Worker(_, work) => work.changes(),
             Self::Attach(_)
+            | Self::AttachTerminal(..)
             | Self::Watch(_)
             | Self::WatchShells(_)
             | Self::Type(..)
@@ -442,6 +459,7 @@ impl Effect {
             Self::Send(..) => "sending",
             Self::Archive(_) => "archiving",
             Self::Answer(..) => "answering",
+            Self::Worker(_, WorkerWork::Finish(_)) => "finishing",
             _ => return None,
         })
     }

@@ -55,6 +55,8 @@ pub struct Geometry {
     pub divider: Area,
     /// The selected session's facts.
     pub facts: Area,
+    /// Its tabs, if it has more than its agent.
+    pub tabs: Area,
     pub capture: Area,
     /// What changed in its folder, in place of its capture.
     pub diff: Area,
@@ -122,6 +124,10 @@ pub fn of(model: &Model) -> Geometry {
                 g.list = whole;
             }
         }
+    }
+    if !model.tabs().is_empty() && g.capture.height > 2 {
+        g.tabs = Area { height: 1, ..g.capture };
+        g.capture = Area { y: g.capture.y + 1, height: g.capture.height - 1, ..g.capture };
     }
     if model.diff().is_some() && g.diff.height == 0 {
         (g.diff, g.capture) = (g.capture, Area::default());

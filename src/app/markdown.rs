@@ -35,7 +35,7 @@ pub(super) fn talk(said: &[Said], width: usize) -> Vec<Vec<Span>> {
 }
 
 /// Lines of markdown.
-fn render(source: &str, width: usize) -> Vec<Vec<Span>> {
+pub(super) fn render(source: &str, width: usize) -> Vec<Vec<Span>> {
     let mut lines = Vec::new();
     let mut in_code = false;
     for raw in source.lines() {

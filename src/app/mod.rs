@@ -28,6 +28,7 @@ mod role;
 mod shell_work;
 mod state;
 mod update;
+mod worker_work;
 
 pub use diff::{
     DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, parts as diff_parts,
@@ -46,3 +47,4 @@ pub use role::{of_sign as role_of_sign, of_stream as role_of_stream};
 pub use shell_work::ShellWork;
 pub use state::{Layout, Model, Settings, Switch, SwitchDoes, Toast, ToolInfo};
 pub use update::update;
+pub use worker_work::WorkerWork;

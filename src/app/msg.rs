@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::effect::Done;
 use super::key::Key;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::worker::WorkerId;
 use crate::ops::shell::ShellsSeen;
 use crate::ops::{PreviewHeader, RowFacts, Snapshot};
 use crate::ports::mux::ScreenCapture;
@@ -54,7 +55,7 @@ pub enum Msg {
     SettingsMoved,
     /// Whether the terminal's window has the focus.
     Focus(bool),
-    ScreenCapture(SessionId, Box<ScreenCapture>),
+    ScreenCapture(SessionId, Option<WorkerId>, Box<ScreenCapture>),
     /// What is above a session's capture.
     PreviewHeader(SessionId, Box<PreviewHeader>),
     /// What rows show beside a status.

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use super::pace::Pace;
 use crate::domain::id::SessionId;
-use crate::ops::{Cx, PaneInput, fit as fit_to, type_into};
+use crate::domain::worker::WorkerId;
+use crate::ops::{Cx, OpResult, PaneInput, fit as fit_to, fit_terminal, type_into};
 use crate::ports::MuxError;
 use crate::ports::mux::{PaneRef, PaneRow, ScreenCapture};
 
@@ -30,25 +31,43 @@ pub enum PreviewRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fit {
     pub id: SessionId,
-    /// What was last known of its pane.
-    pub row: PaneRow,
+    /// What was last known of its agent's pane; none of a session that has only terminals.
+    pub row: Option<PaneRow>,
+    /// The pane of the terminal that is shown instead.
+    pub terminal: Option<PaneRef>,
     /// Columns and rows.
     pub size: (u16, u16),
     /// Whether that can't wait: the user types into it.
     pub at_once: bool,
 }
 
+impl Fit {
+    fn now(&self, cx: &Cx) -> OpResult<()> {
+        match (&self.terminal, &self.row) {
+            (Some(pane), _) => fit_terminal(cx, pane, self.size),
+            (None, Some(row)) => fit_to(cx, row, self.size),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
 /// How long a session is shown before it gets the size at which it is: whoever only passes by changes nothing.
 const REST: Duration = Duration::from_millis(300);
 
-/// A session's pane, and how many lines back it is shown.
-pub type Target = (SessionId, PaneRef, u32);
+/// A session's pane, or that of a terminal beside its agent, and how many lines back it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub session: SessionId,
+    pub terminal: Option<WorkerId>,
+    pub pane: PaneRef,
+    pub back: u32,
+}
 
 /// What the thread has to show.
 #[derive(Debug)]
 pub enum Shown {
     /// A pane as it is now.
-    Capture(SessionId, Box<ScreenCapture>),
+    Capture(SessionId, Option<WorkerId>, Box<ScreenCapture>),
     /// Keys did not arrive.
     NotTyped(MuxError),
 }
@@ -73,8 +92,10 @@ pub fn run_preview(cx: &Cx, requests: &Receiver<PreviewRequest>, show: impl Fn(S
     loop {
         let now = Instant::now();
         if let Some((_, fit)) = due.take_if(|(at, _)| *at <= now) {
-            if target.as_ref().is_some_and(|(id, ..)| *id == fit.id)
-                && let Err(error) = fit_to(cx, &fit.row, fit.size)
+            if target
+                .as_ref()
+                .is_some_and(|t| t.session == fit.id && t.terminal.is_none() == fit.terminal.is_none())
+                && let Err(error) = fit.now(cx)
             {
                 // What is shown says the rest: it keeps its size.
                 tracing::debug!(%error, "can't fit a session to its preview");
@@ -116,7 +137,7 @@ pub fn run_preview(cx: &Cx, requests: &Receiver<PreviewRequest>, show: impl Fn(S
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        let Some((id, pane, back)) = &target else { continue };
+        let Some(Target { session: id, terminal, pane, back }) = &target else { continue };
         // A server that is gone is the poll's to report.
         let Ok(Some(capture)) = cx.mux.capture(pane, *back) else { continue };
         if capture.lines.is_empty() {
@@ -126,7 +147,7 @@ pub fn run_preview(cx: &Cx, requests: &Receiver<PreviewRequest>, show: impl Fn(S
         (&capture.lines, capture.size, capture.cursor, capture.history, capture.back).hash(&mut hasher);
         let hash = hasher.finish();
         if hash != last {
-            match show(Shown::Capture(id.clone(), Box::new(capture))) {
+            match show(Shown::Capture(id.clone(), terminal.clone(), Box::new(capture))) {
                 Taken::Yes => {
                     last = hash;
                     pace.changed(Instant::now());

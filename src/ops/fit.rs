@@ -3,7 +3,7 @@
 use super::{Cx, OpResult};
 use crate::domain::session::Session;
 use crate::domain::status::Resized;
-use crate::ports::mux::{PaneRow, Tag, TagName};
+use crate::ports::mux::{PaneRef, PaneRow, Tag, TagName};
 
 /// Whether its window may be given another size: it is one that deck made, its agent runs, and no client shows it.
 pub fn can_fit(session: &Session, row: &PaneRow) -> bool {
@@ -20,6 +20,14 @@ pub fn can_fit(session: &Session, row: &PaneRow) -> bool {
 /// [`super::OpError`] when the session is gone.
 pub fn fit(cx: &Cx, row: &PaneRow, size: (u16, u16)) -> OpResult<()> {
     let resized = Resized { at: cx.clock.now().as_millisecond(), drawn: row.own_activity() };
-    cx.mux.resize(&row.session, &row.pane, size, &Tag::new(TagName::Resized, resized.to_text()))?;
+    cx.mux.resize(&row.pane, size, Some((&row.session, &Tag::new(TagName::Resized, resized.to_text()))))?;
     Ok(())
+}
+
+/// The same for a terminal beside an agent: nothing is read of what it draws.
+///
+/// # Errors
+/// [`super::OpError`] when it is gone.
+pub fn fit_terminal(cx: &Cx, pane: &PaneRef, size: (u16, u16)) -> OpResult<()> {
+    Ok(cx.mux.resize(pane, size, None)?)
 }

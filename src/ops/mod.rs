@@ -73,7 +73,7 @@ pub use digest::{count, count_of, digest, said};
 pub use edit::{arrange, move_to, place, rename, reorder};
 pub use error::{OpError, OpResult};
 pub use explain::{evidence_words, seen_words, undecided_words};
-pub use fit::{can_fit, fit};
+pub use fit::{can_fit, fit, fit_terminal};
 pub use fork::fork;
 pub use groups::{
     add_group, move_group, remove_group, rename_group, reorder_group, set_default_path, set_expanded,

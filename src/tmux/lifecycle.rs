@@ -165,10 +165,9 @@ impl TmuxMux {
     /// long as no client shows it.
     pub(super) fn resize(
         &self,
-        session: &SessionRef,
         pane: &PaneRef,
         (columns, rows): (u16, u16),
-        tag: &Tag,
+        tag: Option<(&SessionRef, &Tag)>,
     ) -> Result<(), MuxError> {
         // The session's current window may be another one's.
         let id = &pane.pane;
@@ -179,11 +178,9 @@ impl TmuxMux {
         let is_due = format!(
             "#{{&&:#{{!=:#{{window_width}}x#{{window_height}},{columns}x{rows}}},#{{==:#{{window_active_clients}},0}}}}"
         );
-        let resize = [
-            tags::set(session, tag),
-            line(&["resize-window", "-t", id, "-x", &columns, "-y", &rows]),
-            line(&["set-option", "-wu", "-t", id, "window-size"]),
-        ];
+        let mut resize: Vec<String> = tag.iter().map(|(session, tag)| tags::set(session, tag)).collect();
+        resize.push(line(&["resize-window", "-t", id, "-x", &columns, "-y", &rows]));
+        resize.push(line(&["set-option", "-wu", "-t", id, "window-size"]));
         // As many answers either way: each command of the one that is run has its own.
         let nothing = vec![line(&["show-options", "-gq", "@deck_none"]); resize.len()];
         let guarded = line(&["if-shell", "-F", "-t", id, &is_due, &resize.join(" ; "), &nothing.join(" ; ")]);

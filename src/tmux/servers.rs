@@ -293,13 +293,12 @@ impl MuxWrite for Servers {
 
     fn resize(
         &self,
-        session: &SessionRef,
         pane: &PaneRef,
         size: (u16, u16),
-        tag: &Tag,
+        tag: Option<(&SessionRef, &Tag)>,
     ) -> Result<(), MuxError> {
         // The windows of other servers have their users' sizes.
-        if session.server == *self.own.id() { self.own.resize(session, pane, size, tag) } else { Ok(()) }
+        if pane.server == *self.own.id() { self.own.resize(pane, size, tag) } else { Ok(()) }
     }
 
     fn rearm(&self, sessions: &[SessionRef]) -> Result<(), MuxError> {

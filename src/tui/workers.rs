@@ -113,7 +113,7 @@ impl Workers {
 fn run_preview(cx: Cx, loop_: &Sender<Msg>, told: &Receiver<PreviewRequest>) {
     engine::run_preview(&cx, told, |shown| {
         let msg = match shown {
-            Shown::Capture(id, capture) => Msg::ScreenCapture(id, capture),
+            Shown::Capture(id, terminal, capture) => Msg::ScreenCapture(id, terminal, capture),
             Shown::NotTyped(error) => Msg::NotTyped(error.to_string()),
         };
         match loop_.try_send(msg) {
@@ -158,8 +158,21 @@ mod tests {
         for (name, at_once) in [("passed", false), ("attached", true), ("shown", true)] {
             let row = rows.iter().find(|r| r.name == name).unwrap().clone();
             let id = SessionId::new(name);
-            tell.send(PreviewRequest::Pane(Some((id.clone(), row.pane.clone(), 0)))).unwrap();
-            tell.send(PreviewRequest::Fit(Box::new(Fit { id, row, size: (73, 33), at_once }))).unwrap();
+            tell.send(PreviewRequest::Pane(Some(Target {
+                session: id.clone(),
+                terminal: None,
+                pane: row.pane.clone(),
+                back: 0,
+            })))
+            .unwrap();
+            tell.send(PreviewRequest::Fit(Box::new(Fit {
+                id,
+                row: Some(row),
+                terminal: None,
+                size: (73, 33),
+                at_once,
+            })))
+            .unwrap();
         }
         drop(tell);
         let (to_loop, _messages) = tokio::sync::mpsc::channel(8);

@@ -38,7 +38,7 @@ pub(super) const COMMANDS: &[Command] = &[
         doc: "Type into the session; keys go to its agent until ctrl-q.",
         keys: &["i"],
         footer: Some(2),
-        applies: |m| m.selected().is_some_and(|id| pass_through::lives(m, id)),
+        applies: |m| m.terminal().is_some() || m.selected().is_some_and(|id| pass_through::lives(m, id)),
         needs: RUNNING,
         run: pass_through::begin,
     },

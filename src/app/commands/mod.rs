@@ -11,6 +11,7 @@ mod remove;
 mod sessions;
 mod shells;
 mod view;
+mod workers;
 
 pub(super) use navigate::{NEXT, open, step};
 pub(super) use program::THEME;
@@ -87,6 +88,7 @@ pub const SECTIONS: &[Section] = &[
     ("Navigate", navigate::COMMANDS),
     ("Message", message::COMMANDS),
     ("Sessions", sessions::COMMANDS),
+    ("Tabs & worktrees", workers::COMMANDS),
     ("Headless shells", shells::COMMANDS),
     ("Arrange", arrange::COMMANDS),
     ("Delete & archive", remove::COMMANDS),

@@ -171,6 +171,9 @@ pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     if model.app.working.contains_key(&id) {
         return Vec::new();
     }
+    if let Some(worker) = model.terminal().filter(|t| t.pane.is_some()).and_then(|t| t.record.as_ref()) {
+        return vec![Effect::AttachTerminal(id, worker.id.clone())];
+    }
     let there = model.state(&id).is_some_and(|l| l.row.is_some());
     if there {
         return vec![Effect::Attach(id)];

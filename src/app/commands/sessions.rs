@@ -202,6 +202,9 @@ fn group_of(model: &Model) -> String {
 }
 
 fn stop(model: &mut Model) -> Vec<Effect> {
+    if model.terminal().is_some() && model.profile.marked.is_empty() {
+        return super::workers::remove(model);
+    }
     let mut ids = free_targets(model);
     if let [one] = &ids[..]
         && model.state(one).is_some_and(|l| l.row.is_none())

@@ -22,6 +22,8 @@ enum Source {
     Lines(Vec<Vec<Span>>, usize),
     /// A conversation.
     Talk(Vec<Said>),
+    /// A text as agents and people write it.
+    Markdown(String),
 }
 
 impl Source {
@@ -31,6 +33,7 @@ impl Source {
                 lines.iter().flat_map(|l| markdown::wrapped(l, width, *hang)).collect()
             }
             Self::Talk(said) => markdown::talk(said, width),
+            Self::Markdown(text) => markdown::render(text, width),
         }
     }
 }
@@ -69,6 +72,15 @@ impl Pager {
             is_typing: false,
             awaits: None,
         };
+        pager.fit(model);
+        pager
+    }
+
+    /// Shows a text of markdown.
+    pub fn of_markdown(title: &str, text: String, model: &Model) -> Self {
+        let mut pager = Self::new(title, Vec::new(), 0, false, model);
+        pager.source = Source::Markdown(text);
+        pager.broken = (0, Vec::new());
         pager.fit(model);
         pager
     }

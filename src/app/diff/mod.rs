@@ -17,7 +17,7 @@ pub use rows::{Row, shown_text};
 
 pub(super) use commands::type_comment;
 pub(super) use mouse::take as mouse;
-pub(super) use read::{moved, open, take};
+pub(super) use read::{moved, open, open_against, take};
 
 use super::dialogs::Editor;
 use super::effect::Effect;

@@ -16,6 +16,11 @@ const SLOW: SignedDuration = SignedDuration::from_secs(2);
 pub(in crate::app) fn open(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.selected().cloned() else { return Vec::new() };
     let against = model.record().session(&session).map(Against::default_of).unwrap_or_default();
+    open_against(model, session, against)
+}
+
+/// Opens the panel for a session, compared with this.
+pub(in crate::app) fn open_against(model: &mut Model, session: SessionId, against: Against) -> Vec<Effect> {
     model.view.diff = Some(Box::new(DiffPanel::new(session, against)));
     ask(model, Lines::All)
 }

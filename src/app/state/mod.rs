@@ -129,9 +129,10 @@ impl Model {
         self.state(id).map(|l| l.verdict.status)
     }
 
-    /// The capture of the selected session, never of another.
+    /// The capture of the selected session, or of its terminal that is shown, never of another.
     pub fn capture(&self) -> Option<&ScreenCapture> {
-        self.profile.capture(self.selected()?)
+        let terminal = self.terminal().and_then(|listed| listed.record.as_ref()).map(|record| &record.id);
+        self.profile.capture(self.selected()?, terminal)
     }
 
     /// Sessions that need their user, in the order in which they do.

@@ -8,6 +8,7 @@ use super::Shells;
 use crate::app::questions::Questions;
 use crate::app::revival::Banner;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::worker::WorkerId;
 use crate::ops::{PreviewHeader, RowFacts, Snapshot};
 use crate::ports::mux::ScreenCapture;
 
@@ -25,7 +26,7 @@ pub struct ProfileState {
     /// Why the sessions could not be polled.
     pub trouble: Option<String>,
     /// Captures of sessions, newest last.
-    pub captures: Vec<(SessionId, ScreenCapture)>,
+    pub captures: Vec<(SessionId, Option<WorkerId>, ScreenCapture)>,
     /// What is above the captures.
     pub headings: BTreeMap<SessionId, PreviewHeader>,
     /// What rows show beside a status.
@@ -62,13 +63,15 @@ impl ProfileState {
         }
     }
 
-    pub(super) fn capture(&self, id: &SessionId) -> Option<&ScreenCapture> {
-        self.captures.iter().find(|(of, _)| of == id).map(|(_, capture)| capture)
+    /// The capture of a session's agent, or of a terminal beside it.
+    pub(super) fn capture(&self, id: &SessionId, worker: Option<&WorkerId>) -> Option<&ScreenCapture> {
+        let is_it = |of: &SessionId, tab: &Option<WorkerId>| of == id && tab.as_ref() == worker;
+        self.captures.iter().find(|(of, tab, _)| is_it(of, tab)).map(|(_, _, capture)| capture)
     }
 
-    pub fn remember(&mut self, id: SessionId, capture: ScreenCapture) {
-        self.captures.retain(|(of, _)| *of != id);
-        self.captures.push((id, capture));
+    pub fn remember(&mut self, id: SessionId, worker: Option<WorkerId>, capture: ScreenCapture) {
+        self.captures.retain(|(of, tab, _)| *of != id || *tab != worker);
+        self.captures.push((id, worker, capture));
         if self.captures.len() > CAPTURES {
             self.captures.remove(0);
         }

@@ -1,5 +1,7 @@
 //! What is shown of a profile: which rows, which of them is selected, how far everything is scrolled.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use super::{ProfileState, Zoom};
@@ -9,6 +11,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusFilter;
 use crate::domain::tree::{Row, RowKey, rows, with_shells};
+use crate::domain::worker::WorkerId;
 use crate::ops::shell::ShellsInView;
 
 /// Which sessions of the list are shown.
@@ -46,6 +49,8 @@ pub struct View {
     pub shells_folded: bool,
     /// The shells that are in sight, of which more is asked for.
     pub shells_in_view: ShellsInView,
+    /// Of which worker the tab is shown of a session, where that isn't its agent.
+    pub tabs: BTreeMap<SessionId, WorkerId>,
     /// How many lines the capture is scrolled back.
     pub scrolled: u32,
     /// Whether list or capture has all the room.
@@ -74,6 +79,7 @@ impl View {
             watched: None,
             shells_folded: false,
             shells_in_view: ShellsInView::default(),
+            tabs: BTreeMap::new(),
             scrolled: 0,
             zoom: Zoom::default(),
             split,

@@ -6,7 +6,7 @@ use super::super::effect::{Done, Effect};
 use super::super::revival;
 use super::super::state::Model;
 use super::keys::in_dialog;
-use super::shells;
+use super::{shells, workers};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusKind;
@@ -38,7 +38,9 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
             model.app.working.remove(&from);
             model.notify(text);
         }
-        Done::CreatedPane(_, text, _) | Done::Arranged(_, text) => model.notify(text),
+        Done::CreatedPane(_, text, _) | Done::Arranged(_, text) | Done::WorkerAdded(_, _, text) => {
+            model.notify(text);
+        }
         Done::Answered(id, text, _) => drop(take(model, Done::WellFor(id, text))),
         Done::Diff(..)
         | Done::Left(..)
@@ -49,6 +51,8 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         | Done::FolderMade(..)
         | Done::Edited(_)
         | Done::Said(..)
+        | Done::File(..)
+        | Done::FinishPlanned(..)
         | Done::Jobs(..)
         | Done::JobOutput(..)
         | Done::Clip(_) => {}
@@ -180,11 +184,27 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             Vec::new()
         }
         Done::Clip(text) => vec![Effect::Copy(text)],
+        Done::WorkerAdded(id, worker, text) => {
+            model.app.working.remove(&id);
+            if let Some(worker) = worker {
+                model.view.tabs.insert(id.clone(), worker);
+                if model.selected() == Some(&id) {
+                    model.view.scrolled = 0;
+                }
+            }
+            model.notify(text);
+            vec![Effect::Refresh]
+        }
+        Done::File(id, name, text) => {
+            workers::show_file(model, &id, &name, text);
+            Vec::new()
+        }
         answer @ (Done::Prepared(..)
         | Done::Completed(..)
         | Done::Folders(..)
         | Done::FolderMade(..)
         | Done::Edited(_)
+        | Done::FinishPlanned(..)
         | Done::Said(..)) => {
             // Of no use to a dialog that is gone.
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))

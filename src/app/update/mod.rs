@@ -5,6 +5,7 @@ mod keys;
 mod mouse;
 mod selection;
 mod shells;
+mod workers;
 
 use super::diff;
 use super::effect::Effect;
@@ -66,10 +67,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             model.app.focused = has;
             Vec::new()
         }
-        Msg::ScreenCapture(id, capture) => {
+        Msg::ScreenCapture(id, worker, capture) => {
             // One that was deleted meanwhile, or of another profile, is nobody's.
             if model.record().session(&id).is_some() {
-                model.profile.remember(id, *capture);
+                model.profile.remember(id, worker, *capture);
             }
             Vec::new()
         }

@@ -8,7 +8,7 @@ use crate::ops::{Cx, OpError, OpResult, guard};
 use crate::ports::transact;
 
 /// A worker to be added.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewWorker {
     /// What it is; none: a terminal.
     pub kind: Option<WorkerType>,

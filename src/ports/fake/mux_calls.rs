@@ -250,11 +250,11 @@ impl MuxWrite for FakeMux {
 
     fn resize(
         &self,
-        session: &SessionRef,
         _: &PaneRef,
         (columns, rows): (u16, u16),
-        tag: &Tag,
+        tag: Option<(&SessionRef, &Tag)>,
     ) -> Result<(), MuxError> {
+        let Some((session, tag)) = tag else { return Ok(()) };
         self.with(session, |s| {
             if s.attached == 0 && s.new.size != (columns, rows) {
                 s.new.size = (columns, rows);

@@ -138,7 +138,7 @@ pub trait MuxWrite: Send + Sync {
     /// [`MuxError`] when the server can't be asked.
     fn close(&self, pane: &PaneRef) -> Result<(), MuxError>;
 
-    /// Gives the window of a session's agent another size, in columns and rows, and puts a fact on the session in the same breath, unless
+    /// Gives the window of a pane another size, in columns and rows, and puts a fact on its session in the same breath, unless
     /// the window has that size, or a client shows it: then nothing is done. A client that shows it later has it in its own
     /// size.
     ///
@@ -146,10 +146,9 @@ pub trait MuxWrite: Send + Sync {
     /// [`MuxError`] when the session is gone.
     fn resize(
         &self,
-        session: &SessionRef,
         pane: &PaneRef,
         size: (u16, u16),
-        tag: &Tag,
+        tag: Option<(&SessionRef, &Tag)>,
     ) -> Result<(), MuxError>;
 
     /// Has the windows of these sessions report their next change, where they report any.

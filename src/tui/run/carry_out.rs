@@ -9,6 +9,7 @@ use super::tasks::Worker;
 use super::{Program, perform};
 use crate::app::{self, Done, Effect, Msg, PaneInput};
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::worker::WorkerId;
 use crate::ops::{Cancel, Cx, Watcher};
 
 impl Program<'_> {
@@ -21,6 +22,7 @@ impl Program<'_> {
                 Effect::Watch(_) => {}
                 Effect::WatchShells(view) => self.workers.poll(PollerMsg::Shells(view)),
                 Effect::Attach(id) => self.attach(&id, events)?,
+                Effect::AttachTerminal(id, worker) => self.attach_terminal(&id, &worker, events)?,
                 Effect::Suspend => self.suspend(events)?,
                 Effect::Profile(name) => self.switch(name).await?,
                 Effect::Notify(words) => {
@@ -30,7 +32,7 @@ impl Program<'_> {
                 Effect::Revive(ids) => self.revive(ids),
                 Effect::Set(key, value) => self.set(&key, &value),
                 Effect::TryTheme(name) => self.try_theme(name.as_deref()),
-                Effect::Type(id, typed) => self.type_into(&id, typed),
+                Effect::Type(id, terminal, typed) => self.type_into(&id, terminal.as_ref(), typed),
                 Effect::Copy(text) => self.copy(&text)?,
                 Effect::Edit(text) => {
                     let done = self.edit(&text, events)?;
@@ -71,8 +73,14 @@ impl Program<'_> {
     }
 
     /// Hands what was typed to the thread that requests: in its order, and the echo is seen at once.
-    fn type_into(&mut self, id: &SessionId, typed: PaneInput) {
-        let pane = self.model.state(id).and_then(|l| l.row.as_ref()).map(|r| r.pane.clone());
+    fn type_into(&mut self, id: &SessionId, terminal: Option<&WorkerId>, typed: PaneInput) {
+        let Some(state) = self.model.state(id) else { return };
+        let pane = match terminal {
+            None => state.row.as_ref().map(|r| r.pane.clone()),
+            Some(worker) => {
+                state.workers.iter().find(|w| w.id == worker.as_str()).and_then(|w| w.pane.clone())
+            }
+        };
         let Some(pane) = pane else { return };
         if !self.workers.preview(PreviewRequest::Type(pane, typed)) {
             self.model.notify_error("tmux isn't responding; your last keys were lost");

@@ -10,6 +10,7 @@ use super::super::{external, signals, terminal};
 use super::Program;
 use crate::app::{Done, Effect, Outside};
 use crate::domain::id::SessionId;
+use crate::domain::worker::WorkerId;
 use crate::sys::files;
 
 impl Program<'_> {
@@ -91,6 +92,36 @@ impl Program<'_> {
             Ok(_) => {}
         }
         self.perform(vec![left]);
+        Ok(())
+    }
+
+    /// Hands the terminal to a terminal beside a session's agent, and takes it back: nothing of the agent is seen by that.
+    pub(super) fn attach_terminal(
+        &mut self,
+        id: &SessionId,
+        worker: &WorkerId,
+        events: &mut Events,
+    ) -> io::Result<()> {
+        let name = self.model.record().session(id).map(|s| s.tmux.name.clone());
+        let listed = self.model.state(id).and_then(|l| l.workers.iter().find(|w| w.id == worker.as_str()));
+        let pane = listed.and_then(|listed| listed.pane.clone());
+        let command = name
+            .zip(pane)
+            .and_then(|(name, pane)| self.wiring.attach_command(&pane.server, &name, Some(&pane)));
+        let Some(mut command) = command else {
+            self.model.notify("the terminal is gone");
+            return Ok(());
+        };
+        self.workers.poll(PollerMsg::Away);
+        self.paint_nothing();
+        match self.away(events, |signals| signals.run(&mut command))? {
+            Ok((_, status)) if !status.success() => {
+                self.model.notify_error("tmux couldn't attach to the terminal")
+            }
+            Err(error) => self.model.notify_error(format!("can't start tmux: {error}")),
+            Ok(_) => {}
+        }
+        self.look_now();
         Ok(())
     }
 

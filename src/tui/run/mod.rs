@@ -11,6 +11,7 @@ mod settings;
 mod shells;
 mod tasks;
 mod turns;
+mod workers;
 
 use std::io;
 use std::sync::Arc;
@@ -259,7 +260,7 @@ impl<'a> Program<'a> {
     /// Has the selected session fitted to its preview: when it is selected, when the preview's size changes, and when the
     /// user does something here after another deck or a terminal gave it another size.
     fn fit_picture(&mut self) {
-        let Some((id, pane, _)) = &self.previewed else {
+        let Some(Target { session: id, terminal, pane, .. }) = &self.previewed else {
             self.fitted = None;
             return;
         };
@@ -274,10 +275,12 @@ impl<'a> Program<'a> {
         }
         let session = self.model.record().session(id);
         let row = self.model.state(id).and_then(|state| state.row.clone());
-        let Some(row) = row.filter(|row| session.is_some_and(|session| can_fit(session, row))) else {
+        let terminal = terminal.as_ref().map(|_| pane.clone());
+        let row = row.filter(|row| session.is_some_and(|session| can_fit(session, row)));
+        if terminal.is_none() && row.is_none() {
             return;
-        };
-        let fit = Fit { id: id.clone(), row, size, at_once };
+        }
+        let fit = Fit { id: id.clone(), row, terminal, size, at_once };
         if self.workers.preview(PreviewRequest::Fit(Box::new(fit))) {
             self.fitted = wanted;
         }
@@ -310,8 +313,12 @@ impl<'a> Program<'a> {
     /// Sends the painting thread the selected pane; a session's pane may change under it.
     fn follow_picture(&mut self) {
         let id = self.model.view.watched.clone();
-        let pane = id.as_ref().and_then(|id| self.model.state(id)?.row.as_ref().map(|r| r.pane.clone()));
-        let target = id.zip(pane).map(|(id, pane)| (id, pane, self.model.view.scrolled));
+        let agent = id.as_ref().and_then(|id| self.model.state(id)?.row.as_ref().map(|r| r.pane.clone()));
+        let listed = self.model.terminal().filter(|_| self.model.selected() == id.as_ref());
+        let terminal = listed.and_then(|listed| listed.record.as_ref()).map(|record| record.id.clone());
+        let pane = listed.map_or(agent, |listed| listed.pane.clone());
+        let back = self.model.view.scrolled;
+        let target = id.zip(pane).map(|(session, pane)| Target { session, terminal, pane, back });
         if target != self.previewed && self.workers.preview(PreviewRequest::Pane(target.clone())) {
             self.previewed = target;
         }

@@ -1,6 +1,6 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
-use super::{complete, sent, shells};
+use super::{complete, sent, shells, workers};
 use crate::app::{
     Asked, Done, Effect, Keymap, NotPrepared, Prepared, PreparedWorktree, Settings, error_words, restart_hint,
 };
@@ -48,6 +48,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::CompleteFile(number, folder, typed) => {
             return Done::Completed(number, complete::files(&folder, &typed));
         }
+        Effect::Worker(id, work) => return workers::perform(cx, keymap, id, work),
         Effect::Read(id) => {
             let said = ops::said(cx, &id).map_err(|e| error_words(&e, keymap));
             return Done::Said(id, said);
@@ -162,6 +163,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         | Effect::Outside(..)
         | Effect::Revive(_)
         | Effect::Type(..)
+        | Effect::AttachTerminal(..)
         | Effect::Watch(_)
         | Effect::Refresh
         | Effect::Profile(_)

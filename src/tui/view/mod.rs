@@ -50,6 +50,7 @@ pub fn draw(frame: &mut Frame<'_>, model: &Model, theme: &Theme) {
     }
     if g.facts.height > 0 {
         canvas.facts(buffer, g.facts);
+        canvas.tabs(buffer, g.tabs);
     }
     if let Some(panel) = model.diff().filter(|_| g.diff.height > 0) {
         cursor = canvas.diff(buffer, panel);

@@ -13,9 +13,10 @@ use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::group::GroupPath;
 use crate::domain::session::Session;
-use crate::domain::status::{Reason, Status};
+use crate::domain::status::{Exit, Reason, Status};
 use crate::domain::text;
 use crate::domain::tree::{RowKey, in_row_order};
+use crate::ops::worker::Listed;
 use crate::tui::ansi;
 
 impl Canvas<'_> {
@@ -101,6 +102,43 @@ impl Canvas<'_> {
         self.put(buffer, area.x, area.y + 1, area.width, spans);
     }
 
+    /// The tabs of the selected session: all of them, or where there is no room the one that is shown, with how many there are.
+    pub(super) fn tabs(&self, buffer: &mut Buffer, area: Area) {
+        let model = self.model;
+        let tabs = model.tabs();
+        if area.height == 0 || tabs.is_empty() {
+            return;
+        }
+        let shown = model.tab().map_or(1, |listed| listed.tab);
+        let words = |listed: &Listed| {
+            let mark = match (&listed.agent, listed.alive, &listed.exit) {
+                (Some(id), ..) => model.state(id).map(|l| model.glyph(l.verdict.kind()).to_owned()),
+                (None, Some(false), Some(Exit::Code(0))) => Some("done".to_owned()),
+                (None, Some(false), _) => Some(if model.app.settings.ascii { "x" } else { "✕" }.to_owned()),
+                _ => None,
+            };
+            let name = text::fit(&text::clean(&listed.name), 20);
+            format!("{} {name}{}", listed.tab, mark.map(|mark| format!(" {mark}")).unwrap_or_default())
+        };
+        let span = |listed: &Listed| {
+            if listed.tab == shown {
+                let style = self.theme.style(Role::Accent).add_modifier(Modifier::REVERSED);
+                Span::styled(format!(" {} ", words(listed)), style)
+            } else {
+                self.span(Role::Dim, format!(" {} ", words(listed)))
+            }
+        };
+        let all: usize = tabs.iter().map(|listed| text::cells(&words(listed)) + 2).sum();
+        let spans = if all <= usize::from(area.width) {
+            tabs.iter().map(span).collect()
+        } else {
+            let listed = tabs.get(shown.saturating_sub(1));
+            let name = listed.map(|l| text::clean(&l.name)).unwrap_or_default();
+            vec![self.span(Role::Accent, format!(" {shown}/{} {name}", tabs.len()))]
+        };
+        self.put(buffer, area.x, area.y, area.width, spans);
+    }
+
     /// The branch, and how full the context is.
     fn preview_header(&self, session: &Session) -> String {
         let Some(preview_header) = self.model.profile.headings.get(&session.id) else { return String::new() };
@@ -119,7 +157,11 @@ impl Canvas<'_> {
     /// Whether the preview shows an agent's own screen, and nothing of deck's.
     pub(super) fn shows_pane(&self) -> bool {
         let state = self.model.selected().and_then(|id| self.model.state(id));
-        state.is_some_and(|l| l.row.is_some()) && self.model.capture().is_some()
+        let has_pane = match self.model.terminal() {
+            Some(terminal) => terminal.pane.is_some(),
+            None => state.is_some_and(|l| l.row.is_some()),
+        };
+        has_pane && self.model.capture().is_some()
     }
 
     /// The session's own screen: its last rows that hold anything, in its own colours. A line that goes on beyond the edge is
@@ -176,6 +218,16 @@ impl Canvas<'_> {
 
     fn no_picture(&self, buffer: &mut Buffer, area: Area) {
         let Some(session) = self.model.session() else { return };
+        if let Some(terminal) = self.model.terminal() {
+            let key = self.model.app.keymap.key("restart-worker");
+            let words = if terminal.pane.is_some() {
+                String::new()
+            } else {
+                format!(" stopped; {key} runs it again")
+            };
+            self.put(buffer, area.x, area.y + 1, area.width, vec![self.span(Role::Faint, words)]);
+            return;
+        }
         let words = match self.model.state(&session.id).map(|l| &l.verdict) {
             Some(v) if v.status == Status::Stopped => "stopped; ",
             Some(v) if v.reason == Some(Reason::Gone) => "its tmux session is gone; ",

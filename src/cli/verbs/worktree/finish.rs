@@ -12,7 +12,7 @@ use crate::domain::text;
 use crate::ops::Cx;
 use crate::ops::worktree::{self, FinishPlan, FinishWish, Finished, MergeWish};
 
-/// Merge a worktree's branch if asked, remove the worktree, archive its sessions.
+/// Merge if asked, remove the worktree, archive its sessions.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Nothing is removed while anything would be lost: uncommitted or ignored files, commits that are nowhere else, running sessions,\nother processes in it. All that is in the way is named at once. git itself removes the folder. The branch stays, and `deck undo` brings\nfolder and sessions back.\n\nExamples:\n  deck worktree finish feat/login --dry-run         what would be done, and what is in the way\n  deck worktree finish feat/login --merge --stop\n  deck worktree finish feat/login --squash --into main --delete-branch\n  deck worktree finish feat/login --push            for a pull request"

@@ -44,7 +44,7 @@ pub enum Args {
         #[arg(add = complete::sessions())]
         session: String,
     },
-    /// Merge a worktree's branch if asked, remove the worktree, archive its sessions.
+    /// Merge if asked, remove the worktree, archive its sessions.
     Finish(finish::Args),
     /// Remove a worktree; its branch stays.
     Rm(finish::RmArgs),

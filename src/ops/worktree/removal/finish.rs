@@ -49,7 +49,7 @@ pub struct FinishWish {
 }
 
 /// What finishing comes to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishPlan {
     pub path: PathBuf,
     pub branch: Option<String>,

@@ -51,7 +51,7 @@ fn any_keys_and_any_mouse() {
             };
             for effect in update(&mut m, msg) {
                 // Effects on a session name one that exists.
-                if let Effect::Type(id, _) | Effect::Attach(id) | Effect::Stop(id) = &effect {
+                if let Effect::Type(id, ..) | Effect::Attach(id) | Effect::Stop(id) = &effect {
                     assert!(m.record().session(id).is_some(), "seed {seed}: {effect:?}");
                 }
             }

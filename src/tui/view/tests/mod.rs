@@ -19,6 +19,7 @@ mod rows;
 mod settings;
 mod shells;
 mod small;
+mod workers;
 mod zoom;
 
 use std::sync::Arc;
@@ -323,7 +324,7 @@ fn model(entries: &[Entry], size: (u16, u16)) -> Model {
             ..ScreenCapture::default()
         };
         let Some(id) = model.selected().cloned() else { return model };
-        update(&mut model, Msg::ScreenCapture(id.clone(), Box::new(capture)));
+        update(&mut model, Msg::ScreenCapture(id.clone(), None, Box::new(capture)));
         let digest =
             Digest { context_tokens: Some(86_000), context_window: Some(200_000), ..Digest::default() };
         let preview_header =

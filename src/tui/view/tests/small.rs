@@ -46,5 +46,5 @@ fn lines_of_a_paste_stay_lines() {
     press(&mut m, "i");
     let id = m.selected().unwrap().clone();
     let effects = update(&mut m, Msg::Paste("one\rtwo\r\nthree\nfour".into()));
-    assert_eq!(effects, [Effect::Type(id, PaneInput::Paste("one\ntwo\nthree\nfour".into()))]);
+    assert_eq!(effects, [Effect::Type(id, None, PaneInput::Paste("one\ntwo\nthree\nfour".into()))]);
 }

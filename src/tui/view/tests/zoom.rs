@@ -52,7 +52,7 @@ fn a_line_that_goes_on_is_marked_where_it_is_cut() {
         let id = m.selected().unwrap().clone();
         let lines = ["x".repeat(200), "y".repeat(20)].map(String::into_bytes).to_vec();
         let capture = ScreenCapture { lines, size: (200, 50), ..ScreenCapture::default() };
-        update(&mut m, Msg::ScreenCapture(id, Box::new(capture)));
+        update(&mut m, Msg::ScreenCapture(id, None, Box::new(capture)));
         let text = shown(&m);
         let line = |c: char| text.lines().find(|l| l.contains(&c.to_string().repeat(20))).unwrap().to_owned();
         assert!(line('x').trim_end_matches('"').ends_with(mark), "{text}");

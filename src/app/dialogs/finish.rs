@@ -1,0 +1,200 @@
+//! Finishing a worktree: what is there, all that is in the way, the choices, and what will be run.
+
+use super::{Dialog, Step, keys};
+use crate::app::effect::{Done, Effect};
+use crate::app::key::{Key, KeyCode};
+use crate::app::panel::{Block, Panel, Role, Span, span};
+use crate::app::state::Model;
+use crate::app::worker_work::WorkerWork;
+use crate::domain::id::SessionId;
+use crate::domain::text;
+use crate::domain::worktree::{Blocker, WayOn};
+use crate::ops::worktree::{FinishPlan, FinishWish, MergeWish};
+
+/// The width it would like, in cells.
+const WIDTH: u16 = 78;
+
+/// Finishes the worktree of one session.
+#[derive(Debug)]
+pub struct Finish {
+    session: SessionId,
+    wish: FinishWish,
+    /// Which answer is awaited.
+    number: u64,
+    plan: Option<Result<FinishPlan, String>>,
+    /// How many lines are scrolled away.
+    top: usize,
+}
+
+impl Finish {
+    /// Of this session, whichever is selected later; and what asks for the first plan.
+    pub fn new(session: SessionId) -> (Self, Effect) {
+        let wish = FinishWish { stop: true, archive: true, ..FinishWish::default() };
+        let dialog = Self { session, wish, number: 0, plan: None, top: 0 };
+        let effect = dialog.asks();
+        (dialog, effect)
+    }
+
+    fn asks(&self) -> Effect {
+        let work = WorkerWork::PlanFinish(self.number, Box::new(self.wish.clone()));
+        Effect::Worker(self.session.clone(), work)
+    }
+
+    /// Has another choice planned. What is shown stays until that is known.
+    fn again(&mut self) -> Step {
+        self.number += 1;
+        self.top = 0;
+        Step::Stay(vec![self.asks()])
+    }
+
+    /// What keeps it from being done.
+    fn blockers(&self) -> &[Blocker] {
+        match &self.plan {
+            Some(Ok(plan)) => &plan.blockers,
+            _ => &[],
+        }
+    }
+}
+
+const fn merge_words(merge: Option<MergeWish>) -> &'static str {
+    match merge {
+        None => "no",
+        Some(MergeWish::Merge) => "merge",
+        Some(MergeWish::Squash) => "squash",
+        Some(MergeWish::Rebase) => "rebase",
+    }
+}
+
+/// What helps against a blocker here.
+const fn way_on(way: WayOn) -> &'static str {
+    match way {
+        WayOn::Never => "",
+        WayOn::FinishIt => "finish or abort it first",
+        WayOn::CommitOrKeep => "commit it first",
+        WayOn::DiscardIgnored => "i removes it, too",
+        WayOn::Unlock => "unlock it first",
+        WayOn::PushSubmodule => "push it first",
+        WayOn::Stop => "it is stopped",
+        WayOn::EndProcess => "end it first",
+    }
+}
+
+impl Dialog for Finish {
+    fn key(&mut self, key: Key, _: &Model) -> Step {
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q') => Step::Close,
+            KeyCode::Down | KeyCode::Char('j') => {
+                self.top = (self.top + 1).min(self.blockers().len());
+                Step::Stay(Vec::new())
+            }
+            KeyCode::Up | KeyCode::Char('k') => {
+                self.top = self.top.saturating_sub(1);
+                Step::Stay(Vec::new())
+            }
+            KeyCode::Char('m') => {
+                self.wish.merge = match self.wish.merge {
+                    None => Some(MergeWish::Merge),
+                    Some(MergeWish::Merge) => Some(MergeWish::Squash),
+                    Some(MergeWish::Squash) => Some(MergeWish::Rebase),
+                    Some(MergeWish::Rebase) => None,
+                };
+                self.again()
+            }
+            KeyCode::Char('p') => {
+                self.wish.push = !self.wish.push;
+                self.again()
+            }
+            KeyCode::Char('b') => {
+                self.wish.delete_branch = !self.wish.delete_branch;
+                self.again()
+            }
+            KeyCode::Char('i') => {
+                self.wish.discard_ignored = !self.wish.discard_ignored;
+                self.again()
+            }
+            // What isn't known yet, or is in the way, is not done.
+            KeyCode::Enter if matches!(self.plan, Some(Ok(_))) && self.blockers().is_empty() => {
+                let work = WorkerWork::Finish(Box::new(self.wish.clone()));
+                Step::Answer(vec![Effect::Worker(self.session.clone(), work)])
+            }
+            _ => Step::Stay(Vec::new()),
+        }
+    }
+
+    fn answer(&mut self, done: &Done, _: &Model) -> Step {
+        if let Done::FinishPlanned(id, number, plan) = done
+            && *id == self.session
+            && *number == self.number
+        {
+            self.plan = Some((**plan).clone());
+        }
+        Step::Stay(Vec::new())
+    }
+
+    fn panel(&self, model: &Model) -> Panel {
+        let choice = |key: &str, label: &str, value: &str, is_on: bool| {
+            let role = if is_on { Role::Title } else { Role::Dim };
+            vec![span(Role::Key, key), span(Role::Text, format!(" {label} ")), span(role, value)]
+        };
+        let yes = |on: bool| if on { "yes" } else { "no" };
+        let wish = &self.wish;
+        let mut blocks = Vec::new();
+        match &self.plan {
+            None => blocks.push(Block::Line(vec![span(Role::Dim, "looking at it…")])),
+            Some(Err(why)) => blocks.push(Block::Text(vec![span(Role::Error, why.clone())])),
+            Some(Ok(plan)) => {
+                blocks.push(Block::Line(heading(plan, model)));
+                blocks.push(Block::Rule);
+                let merge = choice("m", "merge", merge_words(wish.merge), wish.merge.is_some());
+                let between = || span(Role::Dim, "   ");
+                let mut line = merge;
+                line.push(between());
+                line.extend(choice("p", "push", yes(wish.push), wish.push));
+                line.push(between());
+                line.extend(choice("b", "delete branch", yes(wish.delete_branch), wish.delete_branch));
+                blocks.push(Block::Line(line));
+                if wish.discard_ignored {
+                    blocks.push(Block::Line(choice("i", "remove ignored files, too", "yes", true)));
+                }
+                for blocker in plan.blockers.iter().skip(self.top) {
+                    let way = way_on(blocker.way_on());
+                    let way = if way.is_empty() { String::new() } else { format!("  ({way})") };
+                    let words =
+                        vec![span(Role::Error, format!("✕ {}", blocker.words())), span(Role::Dim, way)];
+                    blocks.push(Block::Text(words));
+                }
+                if plan.blockers.is_empty() {
+                    blocks.push(Block::Gap);
+                    blocks.extend(plan.commands.iter().map(|line| {
+                        Block::Text(vec![span(Role::Dim, "$ "), span(Role::Text, text::clean(line))])
+                    }));
+                }
+            }
+        }
+        let can = matches!(self.plan, Some(Ok(_))) && self.blockers().is_empty();
+        let title = model.record().session(&self.session).map(|s| text::clean(&s.title)).unwrap_or_default();
+        let all: &[(&str, &str)] =
+            if can { &[("enter", "finish"), ("esc", "close")] } else { &[("esc", "close")] };
+        Panel {
+            title: format!("Finish the worktree of {title}"),
+            keys: keys(all),
+            blocks,
+            width: WIDTH,
+            ..Panel::default()
+        }
+    }
+}
+
+/// `~/src/api-worktrees/feat  feat → main · 3 commits more`.
+fn heading(plan: &FinishPlan, model: &Model) -> Vec<Span> {
+    let path = model.app.settings.tilde(&plan.path.display().to_string());
+    let branch = plan.branch.as_deref().unwrap_or("a commit by itself");
+    let lacks =
+        plan.lacks.filter(|n| *n > 0).map(|n| format!(" · {} more", text::counted(n as usize, "commit")));
+    let base = plan.base.as_ref().filter(|base| Some(*base) != plan.branch.as_ref());
+    let base = base.map(|base| format!(" → {base}{}", lacks.unwrap_or_default())).unwrap_or_default();
+    vec![
+        span(Role::Title, text::clean(&format!("{branch}{base}"))),
+        span(Role::Dim, text::clean(&format!("   {path}"))),
+    ]
+}
