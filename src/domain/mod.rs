@@ -5,6 +5,7 @@
 //! knowing tmux. It must not import any other module of this crate.
 
 pub mod age;
+pub mod agent_console;
 pub mod change;
 pub mod columns;
 pub mod conversation;

@@ -221,6 +221,9 @@ pub struct Session {
     /// The worktree that it works in; none for a folder as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// Its id in the program that it was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported_id: Option<String>,
     /// What works beside its agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<Worker>,
@@ -290,6 +293,7 @@ impl Session {
             draft: None,
             mcp: Vec::new(),
             place: None,
+            imported_id: None,
             workers: Vec::new(),
             worker_of: None,
             loaded_mcps: Vec::new(),

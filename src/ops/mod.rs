@@ -28,6 +28,7 @@ mod groups;
 pub mod guard;
 mod hint;
 mod import;
+mod import_console;
 pub mod job;
 mod launch;
 mod left;
@@ -79,6 +80,7 @@ pub use groups::{
     add_group, move_group, remove_group, rename_group, reorder_group, set_default_path, set_expanded,
 };
 pub use import::{conversations, import, known_conversations};
+pub use import_console::import_console;
 pub use launch::{preview, start};
 pub use left::left;
 pub use mcp_wish::McpWish;

@@ -18,7 +18,7 @@ use crate::ops::{self, Candidate, Cx, OpError, Watcher};
 /// Import agents already running in tmux, or existing conversations.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without NAME, list what can be imported.\nAn adopted agent stays in its own tmux session; nothing is started, stopped or moved.\n\nExamples:\n  deck import                              list agents in your tmux sessions\n  deck import work default:2               adopt these\n  deck import --conversations              list conversations not in deck yet\n  deck import --conversations ~/src/api    only those of a folder\n  deck import --conversations 5b1e2c90     create a session from this one"
+    after_help = "Without NAME, list what can be imported.\nAn adopted agent stays in its own tmux session; nothing is started, stopped or moved.\n\nExamples:\n  deck import                              list agents in your tmux sessions\n  deck import work default:2               adopt these\n  deck import --conversations              list conversations not in deck yet\n  deck import --conversations ~/src/api    only those of a folder\n  deck import --conversations 5b1e2c90     create a session from this one\n  deck import --agent-console ~/.agent-console/sessions.json --dry-run"
 )]
 pub struct Args {
     /// tmux sessions (NAME or SERVER:NAME); with --conversations: ids, id prefixes or folders.
@@ -30,6 +30,12 @@ pub struct Args {
     /// Import conversations instead of running agents.
     #[arg(long)]
     conversations: bool,
+    /// Import the sessions of agent-console's file, which is only read; nothing is started.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "list", "conversations", "title"])]
+    agent_console: Option<PathBuf>,
+    /// Print which sessions would be imported.
+    #[arg(long, requires = "agent_console")]
+    dry_run: bool,
     /// Only this tool's conversations.
     #[arg(long, value_name = "TOOL", requires = "conversations", add = complete::tools())]
     tool: Option<String>,
@@ -43,7 +49,45 @@ pub struct Args {
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let cx = context.wiring.cx();
+    if let Some(file) = &args.agent_console {
+        return console(args, context, &cx, file);
+    }
     if args.conversations { conversations(args, context, &cx) } else { running(args, context, &cx) }
+}
+
+/// Imports the sessions of another program's file.
+fn console(args: &Args, context: &Context, cx: &Cx, file: &std::path::Path) -> Done {
+    let path = cx.caller.cwd.join(file);
+    let text = cx.host.read(&path).map_err(|error| {
+        CliError::new(crate::api::Code::NotFound, format!("can't read {}: {error}", path.display()))
+            .hint("agent-console keeps it as ~/.agent-console/sessions.json")
+    })?;
+    let (found, skipped) = crate::domain::agent_console::parse(&text)
+        .map_err(|why| CliError::usage(format!("{} {why}", path.display())))?;
+    skipped.iter().for_each(|why| context.out.warn(&format!("not imported: {why}")));
+    let made = ops::import_console(cx, &found, &group(args)?, args.dry_run)?;
+    let out = context.out;
+    if out.json {
+        let profile = cx.profile.name.as_str();
+        out.value(&Import::Sessions(made.iter().map(|s| api::Session::of(s, profile, None)).collect()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for session in &made {
+        if out.quiet {
+            out.line(session.id.as_str())?;
+            continue;
+        }
+        let verb = if args.dry_run { "would import" } else { "imported" };
+        let folder = tilde(&session.project_path, context.wiring.env.get("HOME"));
+        out.line(&crate::domain::text::clean(&format!(
+            "{verb} {} in {folder} ({})",
+            session.title, session.tool
+        )))?;
+    }
+    if made.is_empty() {
+        out.note("nothing new in it");
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn group(args: &Args) -> Result<GroupPath, CliError> {

@@ -269,6 +269,8 @@ fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
         }
         "import" => {
             conversation(s, CONVERSATION);
+            std::fs::create_dir_all(s.path("home").join(".agent-console")).unwrap();
+            std::fs::write(s.path("home").join(".agent-console/sessions.json"), "[]").unwrap();
             let dir = s.project("p");
             s.program("claude", "while read -r line; do echo \"got $line\"; done");
             for name in ["work", "2"] {

@@ -207,3 +207,52 @@ fn a_server_that_does_not_answer_hides_no_other() {
         if out.contains("default:w") && is_named { Ok(()) } else { Err(format!("{out}{err}")) }
     });
 }
+
+#[test]
+fn the_sessions_of_agent_console_are_imported_once() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    s.agent("gemini");
+    let path = crate::places::repository(&s, "api");
+    let worktree = s.path("home").join("src/wt");
+    s.git(&path, &["worktree", "add", "-q", "-b", "feat", worktree.to_str().unwrap()]);
+    let quick = s.project("quick");
+    let file = s.path("home").join("sessions.json");
+    let text = serde_json::json!([
+        { "id": "new-wt", "type": "worktree", "locationPath": worktree, "repositoryId": "r", "worktreeId": "w",
+          "createdAt": "2025-01-01T00:00:00.000Z", "workers": [
+            { "id": "w1", "type": "agent", "name": "Claude", "agentId": "claude-code-builtin" },
+            { "id": "w2", "type": "terminal", "name": "Terminal: 1" },
+            { "id": "w3", "type": "agent", "name": "Gemini", "agentId": "gemini" } ] },
+        { "id": "old-quick", "worktreePath": quick, "repositoryId": "default", "pid": 12 },
+        { "id": "old-gone", "worktreePath": "/nowhere/feat", "repositoryId": "r", "pid": 13 },
+        { "id": "bad" }
+    ]);
+    std::fs::write(&file, text.to_string()).unwrap();
+    let before = std::fs::read(&file).unwrap();
+    let args = ["import", "--agent-console", file.to_str().unwrap()];
+    let dry = s.deck(&[&args[..], &["--dry-run"]].concat()).ok();
+    assert_eq!(dry.lines().count(), 4, "{dry}");
+    assert!(s.list().is_empty(), "a dry run makes nothing");
+    let answer = s.deck(&args);
+    assert!(answer.stderr().contains("not imported: entry 4: it has no folder"), "{}", answer.stderr());
+    answer.ok();
+    let again = s.deck(&args);
+    assert!(again.stderr().contains("nothing new in it"), "{}", again.stderr());
+    again.ok();
+    let all = s.list();
+    let seen: Vec<_> = all.iter().map(|v| format!("{} {} {}", v["title"], v["tool"], v["status"])).collect();
+    assert_eq!(all.len(), 4, "{seen:?}");
+    assert!(all.iter().all(|v| v["status"] == "stopped"), "nothing is started: {seen:?}");
+    let (main, further) = (s.session("wt"), s.session("Gemini"));
+    assert_eq!((&main["place"]["branch"], &further["worker_of"]), (&"feat".into(), &main["id"]));
+    let tabs: Vec<_> = main["workers"].as_array().unwrap().iter().map(|w| w["name"].as_str().unwrap()).collect();
+    assert_eq!(tabs, ["claude", "Terminal  1", "Gemini"]);
+    assert_eq!(s.session("feat")["reason"], "folder gone");
+    assert_eq!(s.session("quick")["place"], serde_json::Value::Null);
+    assert_eq!(std::fs::read(&file).unwrap(), before, "the file is only read");
+    s.deck(&["import", "--agent-console", "/nowhere.json"]).fails(3);
+    std::fs::write(&file, "{}").unwrap();
+    let words = s.deck(&args).fails(2);
+    assert!(words.contains("is not a list of sessions"), "{words}");
+}

@@ -276,6 +276,9 @@ fn conversations(c: &mut Checked<'_>, dir: &str) {
         other => Err(format!("{other:?}")),
     });
     c.ok("import", &["mine2"]);
+    let file = s.path("home").join("sessions.json");
+    std::fs::write(&file, format!("[{{\"id\":\"one\",\"worktreePath\":{dir:?}}}]")).unwrap();
+    c.ok("import", &["--agent-console", file.to_str().unwrap()]);
 }
 
 fn places(c: &mut Checked<'_>) {
