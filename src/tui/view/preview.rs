@@ -148,7 +148,18 @@ impl Canvas<'_> {
             (None, Some(tokens)) => Some(format!("{} tokens in context", text::count(tokens))),
             (None, None) => None,
         });
-        let branch = preview_header.branch.as_deref().map(text::clean);
+        let base = session.place.as_ref().and_then(|place| place.base.as_deref());
+        let counts = |(ahead, behind): (u32, u32)| {
+            let signs = if self.model.app.settings.ascii { ["+", "-"] } else { ["↑", "↓"] };
+            let parts = [(signs[0], ahead), (signs[1], behind)].into_iter().filter(|(_, n)| *n > 0);
+            parts.map(|(sign, n)| format!(" {sign}{n}")).collect::<String>()
+        };
+        let counts = self.model.profile.facts.get(&session.id).and_then(|f| f.ahead_behind).map(counts);
+        let branch = preview_header.branch.as_deref().map(|branch| {
+            let from = if self.model.app.settings.ascii { "<-" } else { "←" };
+            let base = base.filter(|base| *base != branch).map(|base| format!(" {from} {base}"));
+            text::clean(&format!("{branch}{}{}", base.unwrap_or_default(), counts.unwrap_or_default()))
+        });
         let changes = self.model.profile.changes.get(&session.id).copied().flatten();
         let changes = changes.map(|(added, removed)| format!("+{added} −{removed}"));
         branch.into_iter().chain(changes).chain(context).map(|part| format!(" · {part}")).collect()

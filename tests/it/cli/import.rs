@@ -246,7 +246,8 @@ fn the_sessions_of_agent_console_are_imported_once() {
     assert!(all.iter().all(|v| v["status"] == "stopped"), "nothing is started: {seen:?}");
     let (main, further) = (s.session("wt"), s.session("Gemini"));
     assert_eq!((&main["place"]["branch"], &further["worker_of"]), (&"feat".into(), &main["id"]));
-    let tabs: Vec<_> = main["workers"].as_array().unwrap().iter().map(|w| w["name"].as_str().unwrap()).collect();
+    let tabs: Vec<_> =
+        main["workers"].as_array().unwrap().iter().map(|w| w["name"].as_str().unwrap()).collect();
     assert_eq!(tabs, ["claude", "Terminal  1", "Gemini"]);
     assert_eq!(s.session("feat")["reason"], "folder gone");
     assert_eq!(s.session("quick")["place"], serde_json::Value::Null);

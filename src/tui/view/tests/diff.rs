@@ -221,7 +221,7 @@ fn the_heading_has_the_numbers() {
     update(&mut m, Msg::Changes(id.clone(), Some((14, 2))));
     press(&mut m, "j");
     update(&mut m, Msg::Changes(SessionId::new("id-billing"), Some((14, 2))));
-    assert!(shown(&m).contains("login · +14 −2 · 43 % context"), "{}", shown(&m));
+    assert!(shown(&m).contains("login ↑2 · +14 −2 · 43 % context"), "{}", shown(&m));
     update(&mut m, Msg::Changes(SessionId::new("id-billing"), None));
     assert!(!shown(&m).contains("+14"), "{}", shown(&m));
 }
