@@ -21,6 +21,8 @@ pub enum WorkerWork {
     PlanFinish(u64, Box<FinishWish>),
     /// Finish the worktree.
     Finish(Box<FinishWish>),
+    /// List the worktrees of the session's repository.
+    Worktrees,
     /// Have the setup of the worktree run again at the next start.
     SetupAgain,
 }
@@ -28,6 +30,6 @@ pub enum WorkerWork {
 impl WorkerWork {
     /// Whether it changes anything.
     pub const fn changes(&self) -> bool {
-        !matches!(self, Self::Read(_) | Self::PlanFinish(..))
+        !matches!(self, Self::Read(_) | Self::PlanFinish(..) | Self::Worktrees)
     }
 }

@@ -82,6 +82,18 @@ pub(super) const COMMANDS: &[Command] = &[
         run: finish,
     },
     Command {
+        id: "worktrees",
+        title: "worktrees",
+        doc: "List the worktrees of the session's repository, with their state and who works in them.",
+        keys: &["w l"],
+        footer: None,
+        applies: in_worktree,
+        needs: A_WORKTREE,
+        run: |m| {
+            m.selected().cloned().map(|id| Effect::Worker(id, WorkerWork::Worktrees)).into_iter().collect()
+        },
+    },
+    Command {
         id: "setup-worktree",
         title: "set up again",
         doc: "Run the setup of the session's worktree again at its next start.",

@@ -18,14 +18,14 @@ use crate::ports::git::Lines;
 /// Show what changed in a session's folder.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Files that git doesn't know yet are included. The whole worktree is compared, also from a folder below its top.\nNothing in the repository is changed, and no pager or diff program is run.\n\nExamples:\n  deck diff api                  changes since the last commit\n  deck diff api --base base      all that its branch did, committed or not\n  deck diff api --base index     what isn't staged\n  deck diff api --base v1.2\n  deck diff api --stat --json"
+    after_help = "Files that git doesn't know yet are included. The whole worktree is compared, also from a folder below its top.\nNothing in the repository is changed, and no pager or diff program is run.\n\nExamples:\n  deck diff api                  changes since the last commit; in a worktree, all that its branch did\n  deck diff api --base base      all that its branch did, committed or not\n  deck diff api --base index     what isn't staged\n  deck diff api --base v1.2\n  deck diff api --stat --json"
 )]
 pub struct Args {
     /// Session whose folder is compared.
     #[arg(add = complete::sessions())]
     session: String,
-    /// What to compare with: `head` (the last commit; the default), `base` (where its branch left the one it came from),
-    /// `index`, or any commit, branch or tag.
+    /// What to compare with: `head` (the last commit), `base` (where its branch left the one it came from), `index`, or any
+    /// commit, branch or tag [default: head; in a worktree that deck made, base].
     #[arg(long, value_name = "BASE", add = complete::bases())]
     base: Option<String>,
     /// Print only files and numbers of lines.
@@ -49,7 +49,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let base = args.base.clone().or(of_worker);
     let against =
         base.as_deref().map_or_else(|| Against::default_of(&session), |word| Against::of(word, &session));
-    let against = if args.base.is_none() && !args.session.contains(':') { Against::Head } else { against };
     print(context, &cx, &session, &against, args.stat)
 }
 

@@ -25,6 +25,9 @@ pub struct Args {
     /// Restart all lost sessions.
     #[arg(long, conflicts_with = "sessions")]
     all: bool,
+    /// Run the commands of their terminals again, too.
+    #[arg(long)]
+    rerun: bool,
 }
 
 pub(super) fn run(args: &Args, context: &mut Context) -> Done {
@@ -61,6 +64,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut beside = String::new();
         let (result, error) = match result {
+            Revived::Started(terminals) if args.rerun => match ops::worker::rerun(&cx, id, &terminals) {
+                Ok(()) => (Revival::Revived, None),
+                Err(error) => (Revival::Failed, Some(error)),
+            },
             Revived::Started(terminals) => {
                 beside = returned_words(&terminals);
                 (Revival::Revived, None)

@@ -21,7 +21,7 @@ pub use find::{Target, WorkerName, find};
 pub use listed::{Listed, list, listed};
 pub use remove::remove;
 pub use rename::rename;
-pub use restart::restart;
+pub use restart::{rerun, restart};
 pub use terminal::{Returned, panes_of, returned_words};
 pub(super) use terminal::{bring_back, end_all};
 pub use terminal_input::{

@@ -2,11 +2,25 @@
 
 use super::find::record;
 use super::terminal::run_again;
-use super::{WorkerError, WorkerName};
+use super::{Returned, WorkerError, WorkerName};
 use crate::domain::guard::Act;
+use crate::domain::id::SessionId;
 use crate::domain::session::DesiredState;
 use crate::domain::worker::Worker;
 use crate::ops::{Cx, OpResult, guard};
+
+/// Runs the commands of terminals that were brought back, each with a shell in its place.
+///
+/// # Errors
+/// As for [`restart`]; the others are run all the same.
+pub fn rerun(cx: &Cx, id: &SessionId, returned: &[Returned]) -> OpResult<()> {
+    let session = cx.session(id)?;
+    let is_back = |w: &&Worker| returned.iter().any(|r| r.name == w.name && r.error.is_none());
+    let with_command = session.workers.iter().filter(is_back).filter(|w| w.command.is_some());
+    let name = |w: &Worker| WorkerName { session: session.id.clone(), worker: w.id.clone() };
+    let results: Vec<OpResult<Worker>> = with_command.map(|w| restart(cx, &name(w))).collect();
+    results.into_iter().try_for_each(|result| result.map(drop))
+}
 
 /// Ends what runs in a terminal, and runs its command, or a shell, again in its place.
 ///

@@ -323,8 +323,9 @@ impl<'a> Program<'a> {
             self.previewed = target;
         }
         self.fit_picture();
-        // Nobody looks at a window without the focus.
-        let before = self.model.view.watched.clone().filter(|_| self.model.app.focused);
+        // Nobody looks at a window without the focus, nor at an agent while a terminal is shown in its place.
+        let is_agent = self.model.terminal().is_none();
+        let before = self.model.view.watched.clone().filter(|_| self.model.app.focused && is_agent);
         if before != self.before_user {
             self.workers.poll(PollerMsg::At(before.clone()));
             self.before_user = before;

@@ -23,6 +23,10 @@ pub(super) fn perform(cx: &Cx, keymap: &Keymap, id: SessionId, work: WorkerWork)
                 Err(error) => Done::File(id, String::new(), Err(error_words(&error, keymap))),
             };
         }
+        WorkerWork::Worktrees => {
+            let text = worktrees(cx, &id).map_err(|error| error_words(&error, keymap));
+            return Done::File(id, "Worktrees".to_owned(), text);
+        }
         WorkerWork::PlanFinish(number, wish) => {
             let plan = worktree::plan_finish(cx, id.as_str(), &wish).map_err(|e| error_words(&e, keymap));
             return Done::FinishPlanned(id, number, Box::new(plan));
@@ -70,6 +74,30 @@ fn read(cx: &Cx, id: &SessionId, worker: &str) -> OpResult<(String, String)> {
     let file = found.and_then(|w| w.file.clone()).unwrap_or_default();
     let name = found.map(|w| w.name.clone()).unwrap_or_default();
     Ok((name, worker::read_file(cx, &session, &file)?))
+}
+
+/// The worktrees of the repository that a session works in, as a text to be read.
+fn worktrees(cx: &Cx, id: &SessionId) -> OpResult<String> {
+    let profile = cx.profile.store.load()?.profile;
+    let repository =
+        profile.session(id).and_then(|s| s.place.as_ref()).map(|place| place.repository_id.clone());
+    let (listed, _) = worktree::list(cx, repository.as_deref())?;
+    let title = |id: &SessionId| profile.session(id).map(|s| s.title.clone()).unwrap_or_default();
+    let line = |one: &worktree::Listed| {
+        let name = one.entry.branch.clone().unwrap_or_else(|| "(no branch)".to_owned());
+        let state = match worktree::state_of(cx, one) {
+            Ok(Some(state)) if state.is_clean() => "clean".to_owned(),
+            Ok(Some(state)) => format!("{} changed", state.uncommitted()),
+            Ok(None) if one.is_missing => "folder is gone".to_owned(),
+            Ok(None) => String::new(),
+            Err(error) => format!("? {error}"),
+        };
+        let sessions: Vec<String> = one.sessions.iter().map(title).collect();
+        let parts = [one.entry.path.display().to_string(), state, sessions.join(", ")];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        format!("- **{name}**  {}\n", parts.join(" · "))
+    };
+    Ok(listed.iter().map(line).collect())
 }
 
 fn finish(cx: &Cx, keymap: &Keymap, id: &SessionId, wish: &FinishWish) -> OpResult<Done> {

@@ -185,6 +185,21 @@ fn every_key_of_the_screen() {
     screen.shows("deleted api");
     t.key("u", "restored api");
     t.key("R", "started");
+    // Beside the agent.
+    t.key("t", "2 terminal");
+    t.key("1", "2 terminal");
+    t.key("2", "2 terminal");
+    for digit in ["3", "4", "5", "6", "7", "8", "9"] {
+        t.key(digit, "the session has no such tab");
+    }
+    screen.keys(&["w"]);
+    t.pressed.insert("w".to_owned());
+    screen.keys(&["x"]);
+    screen.shows("Remove the terminal?");
+    screen.keys(&["Enter"]);
+    screen.hides("2 terminal");
+    screen.keys(&["w", "f"]);
+    screen.shows("select a session in a worktree");
     t.key("c", "New group");
     t.esc("New group");
     t.key("D", "compared with HEAD");

@@ -84,6 +84,10 @@ fn a_lost_server_brings_each_tab_back() {
     shows(&s, "api:sh", "the output of the one before was lost");
     let text = s.deck(&["output", "api:sh", "--lines", "100"]).ok();
     assert!(!text.contains("kept"), "its command is not run again: {text}");
+    s.tmux(&s.socket(), &["kill-server"]);
+    s.deck(&["revive", "--all", "--rerun"]).ok();
+    s.deck(&["send", "api:sh", "again"]).ok();
+    shows(&s, "api:sh", "again\nagain");
 }
 
 #[test]
