@@ -10,7 +10,7 @@ use crate::ops::worktree as ops;
 /// One thing that keeps a worktree from being removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Blocker {
-    /// `not_linked`, `under_way`, `target`, `uncommitted`, `ignored`, `locked`, `submodule`, `session`, `other_profile` or `process`.
+    /// `not_linked`, `repositories`, `under_way`, `target`, `uncommitted`, `ignored`, `locked`, `submodule`, `session`, `other_profile` or `process`.
     pub kind: String,
     /// What it is, in words.
     pub words: String,

@@ -168,6 +168,7 @@ pub(super) fn way_on(path: &str, way: WayOn) -> String {
         WayOn::FinishIt => "finish or abort what is under way".to_owned(),
         WayOn::CommitOrKeep => "commit the files, or keep the folder with --keep".to_owned(),
         WayOn::DiscardIgnored => "--discard-ignored removes the ignored files, too".to_owned(),
+        WayOn::MoveAway => "move them out of it".to_owned(),
         WayOn::Unlock => format!("`deck worktree unlock {}` unlocks it", sh(path)),
         WayOn::PushSubmodule => "commit and push what the submodule has".to_owned(),
         WayOn::Stop => "--stop stops the sessions".to_owned(),

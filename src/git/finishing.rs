@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::branches::ssh;
+use super::removal::under_way_in;
 use super::run::{ask, read, write, write_with};
 use super::worktrees::check_path;
+use crate::domain::diff::path_of;
 use crate::ports::git::{GitError, GitResult, KeptRef, Merge, MergeKind, Stop};
 
 /// Where refs of removed worktrees are.
@@ -47,8 +49,21 @@ pub(super) fn kept(common: &Path, stop: Stop<'_>) -> GitResult<Vec<KeptRef>> {
     Ok(text.lines().filter_map(one).collect())
 }
 
+/// The whole name of a local branch, so that a tag of that name isn't taken for it; any other name as it is.
+fn full(folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<String> {
+    let whole = format!("refs/heads/{name}");
+    let known = ask(folder, &[], &["rev-parse", "--verify", "--quiet", &whole], stop)?;
+    Ok(if known.code == Some(0) { whole } else { name.to_owned() })
+}
+
+/// The name by which a merge calls a branch: the short one, unless a tag has it, too.
+fn spoken(folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<String> {
+    let tag = ask(folder, &[], &["rev-parse", "--verify", "--quiet", &format!("refs/tags/{name}")], stop)?;
+    if tag.code == Some(0) { full(folder, name, stop) } else { Ok(name.to_owned()) }
+}
+
 pub(super) fn missing_in(common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<u32> {
-    let range = format!("{other}..{branch}");
+    let range = format!("{}..{}", full(common, other, stop)?, full(common, branch, stop)?);
     let printed = read(common, &["rev-list", "--count", "--end-of-options", &range], stop)?;
     let text = String::from_utf8_lossy(&printed.stdout).trim().to_owned();
     // Older ones repeat the option that ends the others.
@@ -58,58 +73,82 @@ pub(super) fn missing_in(common: &Path, branch: &str, other: &str, stop: Stop<'_
 
 /// git before 2.38 can't merge without a worktree: then it isn't known.
 pub(super) fn adds_nothing(common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<bool> {
-    let merged = ask(common, &[], &["merge-tree", "--write-tree", other, branch], stop)?;
+    let (branch, other) = (full(common, branch, stop)?, full(common, other, stop)?);
+    let merged = ask(common, &[], &["merge-tree", "--write-tree", &other, &branch], stop)?;
     let tree = ask(common, &[], &["rev-parse", "--verify", "--quiet", &format!("{other}^{{tree}}")], stop)?;
     Ok(merged.code == Some(0)
         && tree.code == Some(0)
         && merged.stdout.trim_ascii() == tree.stdout.trim_ascii())
 }
 
+/// Files that a branch adds and that a worktree has without git knowing them.
+pub(super) fn in_the_way(worktree: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+    let range = format!("HEAD...{}", full(worktree, branch, stop)?);
+    let words = ["diff", "--name-only", "--no-renames", "--diff-filter=A", "-z", &range, "--"];
+    let printed = read(worktree, &words, stop)?;
+    if printed.is_cut {
+        return Err(GitError::Failed(format!("{branch} adds too many files to look for them")));
+    }
+    let added = printed.stdout.split(|b| *b == 0).filter(|name| !name.is_empty()).map(path_of);
+    let there: Vec<PathBuf> = added.filter(|path| worktree.join(path).symlink_metadata().is_ok()).collect();
+    let mut unknown = Vec::new();
+    for path in there {
+        let name = format!(":(top,literal){}", path.display());
+        if read(worktree, &["ls-files", "-z", "--", &name], stop)?.stdout.is_empty() {
+            unknown.push(path);
+        }
+    }
+    Ok(unknown)
+}
+
 pub(super) fn merge(target: &Path, merge: &Merge, held: Option<&File>, stop: Stop<'_>) -> GitResult<()> {
-    let from = merge.from.as_str();
+    let from = spoken(target, &merge.from, stop)?;
     let run = |words: &[&str]| {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         write(target, &words, held, stop)
     };
     let result = match merge.kind {
-        MergeKind::Merge => run(&["merge", "--quiet", "--no-edit", from]),
-        MergeKind::FastForward => run(&["merge", "--quiet", "--ff-only", from]),
-        MergeKind::Squash => run(&["merge", "--quiet", "--squash", from]),
+        MergeKind::Merge => run(&["merge", "--quiet", "--commit", "--no-edit", &from]),
+        MergeKind::FastForward => run(&["merge", "--quiet", "--ff-only", &from]),
+        MergeKind::Squash => run(&["merge", "--quiet", "--ff", "--squash", &from]),
     };
     if let Err(error) = result {
-        // It is as before, whatever that was. A merge by squashing has nothing to abort.
         let files = conflicts(target, stop);
-        let back = match merge.kind {
-            MergeKind::Squash => run(&["reset", "--quiet", "--merge"]),
-            _ if files.is_empty() => return Err(error),
-            _ => run(&["merge", "--abort"]),
-        };
-        back?;
+        let is_begun = under_way_in(target, stop)?.contains(&"a merge");
+        match merge.kind {
+            // A merge by squashing has nothing to abort. It was clean before.
+            MergeKind::Squash if !files.is_empty() => drop(run(&["reset", "--quiet", "--merge"])?),
+            // Also where a hook refused it.
+            _ if is_begun => drop(run(&["merge", "--abort"])?),
+            _ => {}
+        }
         return Err(if files.is_empty() { error } else { GitError::Conflict(files) });
     }
     if merge.kind == MergeKind::Squash {
         let is_empty = ask(target, &[], &["diff", "--cached", "--quiet"], stop)?.code == Some(0);
         // All of it is there already.
         if !is_empty && let Err(error) = run(&["commit", "--quiet", "--no-edit"]) {
-            run(&["reset", "--quiet", "--merge"])?;
-            return Err(error);
+            return Err(GitError::Failed(format!(
+                "{error}; what was to be committed is staged in {}",
+                target.display()
+            )));
         }
     }
     Ok(())
 }
 
 pub(super) fn rebase(path: &Path, onto: &str, held: Option<&File>, stop: Stop<'_>) -> GitResult<()> {
+    let onto = spoken(path, onto, stop)?;
     let run = |words: &[&str]| {
         let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
         write_with(path, &words, &[("GIT_EDITOR", "true")], held, stop)
     };
-    let Err(error) = run(&["rebase", "--quiet", onto]) else { return Ok(()) };
+    let Err(error) = run(&["rebase", "--quiet", &onto]) else { return Ok(()) };
     let files = conflicts(path, stop);
-    if files.is_empty() {
-        return Err(error);
+    if under_way_in(path, stop)?.contains(&"a rebase") {
+        run(&["rebase", "--abort"])?;
     }
-    run(&["rebase", "--abort"])?;
-    Err(GitError::Conflict(files))
+    Err(if files.is_empty() { error } else { GitError::Conflict(files) })
 }
 
 /// The files that a merge left in conflict.
@@ -124,7 +163,8 @@ pub(super) fn fast_forward(common: &Path, branch: &str, to: &str, stop: Stop<'_>
     let name = format!("refs/heads/{branch}");
     let old = read(common, &["rev-parse", "--verify", &name], stop)?;
     let old = String::from_utf8_lossy(&old.stdout).trim().to_owned();
-    let is_ancestor = ask(common, &[], &["merge-base", "--is-ancestor", &old, to], stop)?;
+    let to = full(common, to, stop)?;
+    let is_ancestor = ask(common, &[], &["merge-base", "--is-ancestor", &old, &to], stop)?;
     if is_ancestor.code != Some(0) {
         return Err(GitError::Failed(format!(
             "{branch} has commits of its own and is checked out nowhere: check it out to merge into it"

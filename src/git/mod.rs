@@ -148,8 +148,24 @@ impl GitRead for GitProgram {
         removal::facts(common, path, stop)
     }
 
-    fn own_commits(&self, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
-        removal::own_commits(path, stop)
+    fn own_commits(&self, path: &Path, branch: Option<&str>, stop: Stop<'_>) -> GitResult<Vec<String>> {
+        removal::own_commits(path, branch, stop)
+    }
+
+    fn entry_commits(&self, common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
+        removal::entry_commits(common, path, stop)
+    }
+
+    fn under_way(&self, path: &Path, stop: Stop<'_>) -> GitResult<Vec<&'static str>> {
+        removal::under_way_in(path, stop)
+    }
+
+    fn user_of(&self, common: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Option<PathBuf>> {
+        removal::user_of(common, branch, stop)
+    }
+
+    fn in_the_way(&self, worktree: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+        finishing::in_the_way(worktree, branch, stop)
     }
 
     fn missing_in(&self, common: &Path, branch: &str, other: &str, stop: Stop<'_>) -> GitResult<u32> {

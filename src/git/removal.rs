@@ -3,9 +3,11 @@
 //!
 //! Invariant: what can't be read is reported as a reason not to remove it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::run::{Repository, ask, ask_for_more, failed, read};
+use super::worktrees::{check_path, list};
 use crate::domain::diff::path_of;
 use crate::domain::worktree::{WorktreeState, parse_status};
 use crate::ports::git::{GitError, GitResult, RemovalFacts, Stop};
@@ -26,6 +28,8 @@ const UNDER_WAY: [(&str, &str); 8] = [
 const DEPTH: u32 = 8;
 
 pub(super) fn facts(common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<RemovalFacts> {
+    // What can't be given to git must not be found out after everything else is done.
+    check_path(path)?;
     let git_dir = match linked(common, path) {
         Ok(git_dir) => git_dir,
         Err(why) => return Ok(RemovalFacts { not_linked: Some(why), ..RemovalFacts::default() }),
@@ -36,7 +40,7 @@ pub(super) fn facts(common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<Rem
         return Ok(RemovalFacts { not_linked: Some(why), ..RemovalFacts::default() });
     }
     let (state, mut changed) = state(&repository)?;
-    let overlooked = overlooked(&repository, stop)?;
+    let Tracked { overlooked, repositories } = tracked(&repository, stop)?;
     let (ignored, is_cut) = ignored(&repository)?;
     let count = overlooked.len();
     changed.extend(overlooked);
@@ -48,7 +52,9 @@ pub(super) fn facts(common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<Rem
         changed,
         overlooked: count,
         ignored,
+        repositories,
         submodules: submodules(&repository, &git_dir, stop)?,
+        has_modules: git_dir.join("modules").symlink_metadata().is_ok(),
     })
 }
 
@@ -82,6 +88,33 @@ fn linked(common: &Path, path: &Path) -> Result<PathBuf, String> {
     Ok(git_dir)
 }
 
+/// What is under way in a worktree, by git's own folder of it.
+pub(super) fn under_way_in(path: &Path, stop: Stop<'_>) -> GitResult<Vec<&'static str>> {
+    let git_dir = lines(path, &["rev-parse", "--absolute-git-dir"], stop)?;
+    Ok(git_dir.first().map(|dir| under_way(Path::new(dir))).unwrap_or_default())
+}
+
+/// The worktree that uses a branch: has it checked out, rebases it, or bisects it.
+pub(super) fn user_of(common: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Option<PathBuf>> {
+    let full = format!("refs/heads/{branch}");
+    for entry in list(common, stop)?.into_iter().filter(|entry| !entry.is_bare) {
+        if entry.branch.as_deref() == Some(branch) {
+            return Ok(Some(entry.path));
+        }
+        let git_dir = optional(&entry.path, &["rev-parse", "--absolute-git-dir"], stop);
+        let Some(git_dir) = git_dir.ok().and_then(|dir| dir.into_iter().next()) else { continue };
+        let names = |file: &str| {
+            let text = files::read_text(&Path::new(&git_dir).join(file), 64 * 1024).unwrap_or_default();
+            [full.as_str(), branch].contains(&text.trim_end())
+        };
+        if ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"].iter().any(|file| names(file))
+        {
+            return Ok(Some(entry.path));
+        }
+    }
+    Ok(None)
+}
+
 fn under_way(git_dir: &Path) -> Vec<&'static str> {
     let there = UNDER_WAY.iter().filter(|(name, _)| git_dir.join(name).symlink_metadata().is_ok());
     let mut words: Vec<&str> = there.map(|(_, words)| *words).collect();
@@ -113,18 +146,38 @@ fn state(repository: &Repository<'_>) -> GitResult<(WorktreeState, Vec<PathBuf>)
     Ok((WorktreeState { is_cut: printed.is_cut, ..parse_status(&printed.stdout) }, changed))
 }
 
-/// Files whose changes git was told to overlook, and that are there.
-fn overlooked(repository: &Repository<'_>, stop: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+/// What the names of tracked files tell.
+struct Tracked {
+    /// Files whose changes git was told to overlook, and that are there.
+    overlooked: Vec<PathBuf>,
+    /// Folders with tracked files that are repositories of their own as well: git doesn't say so.
+    repositories: Vec<PathBuf>,
+}
+
+fn tracked(repository: &Repository<'_>, stop: Stop<'_>) -> GitResult<Tracked> {
     let printed = ask_for_more(&repository.top, &["ls-files", "-v", "-z"], stop)?;
     if printed.code != Some(0) || printed.is_cut {
         return Err(failed(&printed));
     }
     let is_overlooked = |tag: u8| tag.is_ascii_lowercase() || tag == b'S';
-    let named = printed.stdout.split(|b| *b == 0).filter_map(|record| match record {
-        [tag, b' ', name @ ..] if is_overlooked(*tag) => Some(path_of(name)),
-        _ => None,
-    });
-    Ok(named.filter(|name| repository.top.join(name).symlink_metadata().is_ok()).collect())
+    let is_there = |name: &PathBuf| repository.top.join(name).symlink_metadata().is_ok();
+    let (mut overlooked, mut folders) = (Vec::new(), BTreeSet::new());
+    for record in printed.stdout.split(|b| *b == 0) {
+        let [tag, b' ', name @ ..] = record else { continue };
+        let name = path_of(name);
+        let mut above = name.parent();
+        while let Some(folder) = above.filter(|folder| !folder.as_os_str().is_empty()) {
+            if !folders.insert(folder.to_owned()) {
+                break;
+            }
+            above = folder.parent();
+        }
+        if is_overlooked(*tag) && is_there(&name) {
+            overlooked.push(name);
+        }
+    }
+    let repositories = folders.into_iter().filter(|folder| is_there(&folder.join(".git"))).collect();
+    Ok(Tracked { overlooked, repositories })
 }
 
 fn ignored(repository: &Repository<'_>) -> GitResult<(Vec<PathBuf>, bool)> {
@@ -187,8 +240,12 @@ fn of_one(top: &Path, depth: u32, stop: Stop<'_>) -> GitResult<Option<String>> {
         Ok(repository) => repository,
     };
     let (state, _) = state(&repository)?;
-    if !state.is_clean() || state.is_cut || !overlooked(&repository, stop)?.is_empty() {
+    let tracked = tracked(&repository, stop)?;
+    if !state.is_clean() || state.is_cut || !tracked.overlooked.is_empty() {
         return Ok(Some("has uncommitted files".to_owned()));
+    }
+    if !tracked.repositories.is_empty() {
+        return Ok(Some("has a repository of its own in it".to_owned()));
     }
     if !ignored(&repository)?.0.is_empty() {
         return Ok(Some("has files that git ignores".to_owned()));
@@ -226,16 +283,17 @@ fn kept_repositories(folder: &Path, depth: u32) -> Vec<PathBuf> {
     found
 }
 
-/// The commits that only this worktree leads to, the one that is checked out first.
-pub(super) fn own_commits(path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
-    let lines = |words: &[&str]| -> GitResult<Vec<String>> {
-        let printed = read(path, words, stop)?;
-        Ok(String::from_utf8_lossy(&printed.stdout).lines().map(str::to_owned).collect())
-    };
-    let Some(head) = lines(&["rev-parse", "--verify", "HEAD^{commit}"])?.into_iter().next() else {
-        return Ok(Vec::new());
-    };
+/// The commits that only this worktree leads to, the one that is checked out first; and those that only the record of its
+/// branch leads to, which goes with the branch.
+pub(super) fn own_commits(path: &Path, branch: Option<&str>, stop: Stop<'_>) -> GitResult<Vec<String>> {
+    let lines = |words: &[&str]| lines(path, words, stop);
+    let words = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+    // A branch without any commit has nothing to keep.
+    let Some(head) = optional(path, &words, stop)?.into_iter().next() else { return Ok(Vec::new()) };
     let mut known = lines(&["rev-list", "--walk-reflogs", "HEAD"])?;
+    if let Some(branch) = branch {
+        known.extend(optional(path, &["rev-list", "--walk-reflogs", &format!("refs/heads/{branch}")], stop)?);
+    }
     known.extend(lines(&[
         "for-each-ref",
         "--format=%(objectname)",
@@ -243,9 +301,51 @@ pub(super) fn own_commits(path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>>
         "refs/bisect",
         "refs/rewritten",
     ])?);
-    if let Ok(original) = lines(&["rev-parse", "--verify", "--quiet", "ORIG_HEAD^{commit}"]) {
-        known.extend(original);
+    known.extend(optional(path, &["rev-parse", "--verify", "--quiet", "ORIG_HEAD^{commit}"], stop)?);
+    tips(path, head, known, stop)
+}
+
+/// The commits that only git's entry of a worktree leads to, whose folder is gone: as for [`own_commits`].
+pub(super) fn entry_commits(common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
+    let entries =
+        std::fs::read_dir(common.join("worktrees")).map(|all| all.flatten().map(|e| e.path()).collect());
+    let entries: Vec<PathBuf> = entries.unwrap_or_default();
+    let names = |entry: &&PathBuf| {
+        let text = files::read_text(&entry.join("gitdir"), 64 * 1024).unwrap_or_default();
+        entry.join(text.trim_end()) == path.join(".git")
+    };
+    let Some(entry) = entries.iter().find(names) else { return Ok(Vec::new()) };
+    if let Some(kept) = kept_repositories(&entry.join("modules"), DEPTH).first() {
+        return Err(GitError::Failed(format!(
+            "the commits of a submodule are kept with it, in {}",
+            kept.display()
+        )));
     }
+    let name = entry.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let of = |what: &str| format!("worktrees/{name}/{what}");
+    let words = ["rev-parse", "--verify", "--quiet", &format!("{}^{{commit}}", of("HEAD"))];
+    let Some(head) = optional(common, &words, stop)?.into_iter().next() else { return Ok(Vec::new()) };
+    let mut known = optional(common, &["rev-list", "--walk-reflogs", &of("HEAD")], stop)?;
+    let words = ["rev-parse", "--verify", "--quiet", &format!("{}^{{commit}}", of("ORIG_HEAD"))];
+    known.extend(optional(common, &words, stop)?);
+    tips(common, head, known, stop)
+}
+
+fn lines(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Vec<String>> {
+    let printed = read(folder, words, stop)?;
+    Ok(String::from_utf8_lossy(&printed.stdout).lines().map(str::to_owned).collect())
+}
+
+/// The same of what may not be there.
+fn optional(folder: &Path, words: &[&str], stop: Stop<'_>) -> GitResult<Vec<String>> {
+    let printed = ask(folder, &[], words, stop)?;
+    let text = String::from_utf8_lossy(&printed.stdout).into_owned();
+    Ok(if printed.code == Some(0) { text.lines().map(str::to_owned).collect() } else { Vec::new() })
+}
+
+/// Of these commits the first, and those that no branch, tag or remote branch has, as far as no other of them leads there.
+fn tips(folder: &Path, head: String, mut known: Vec<String>, stop: Stop<'_>) -> GitResult<Vec<String>> {
+    let lines = |words: &[&str]| lines(folder, words, stop);
     known.push(head.clone());
     known.sort();
     known.dedup();
@@ -254,7 +354,7 @@ pub(super) fn own_commits(path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>>
     for some in known.chunks(1000) {
         let mut words = vec!["rev-list"];
         words.extend(some.iter().map(String::as_str));
-        words.extend(["--not", "--branches", "--tags", "--remotes", "--glob=refs/deck/kept"]);
+        words.extend(["--not", "--branches", "--tags", "--remotes"]);
         let alone = lines(&words)?;
         let tips: Vec<&str> =
             some.iter().map(String::as_str).filter(|id| alone.iter().any(|a| a == id)).collect();

@@ -102,6 +102,9 @@ pub trait Host: Send + Sync {
     /// The first file that matches such a path.
     fn find_file(&self, pattern: &str) -> Option<PathBuf>;
 
+    /// All files that match such a path.
+    fn all_files(&self, pattern: &str) -> Vec<PathBuf>;
+
     /// A loopback port that nobody listens on right now.
     ///
     /// # Errors

@@ -102,6 +102,10 @@ impl Host for SystemHost {
         find_file(pattern)
     }
 
+    fn all_files(&self, pattern: &str) -> Vec<PathBuf> {
+        find_files(pattern)
+    }
+
     fn free_port(&self) -> io::Result<u16> {
         Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
     }

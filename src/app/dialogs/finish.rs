@@ -72,6 +72,7 @@ const fn way_on(way: WayOn) -> &'static str {
         WayOn::FinishIt => "finish or abort it first",
         WayOn::CommitOrKeep => "commit it first",
         WayOn::DiscardIgnored => "i removes it, too",
+        WayOn::MoveAway => "move it away first",
         WayOn::Unlock => "unlock it first",
         WayOn::PushSubmodule => "push it first",
         WayOn::Stop => "it is stopped",

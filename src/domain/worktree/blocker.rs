@@ -27,6 +27,8 @@ pub enum WayOn {
     /// Have ignored files removed.
     DiscardIgnored,
     Unlock,
+    /// Move repositories of their own out of it.
+    MoveAway,
     /// Push or merge the commits of a submodule.
     PushSubmodule,
     /// Have sessions stopped.
@@ -46,6 +48,8 @@ pub enum Blocker {
     Uncommitted { staged: usize, changed: usize, conflicted: usize, untracked: usize, first: Vec<PathBuf> },
     /// Files that git ignores, that are no copies of deck's, and that can't be made again by a build.
     Ignored(Vec<IgnoredFile>),
+    /// Folders in it that are repositories or worktrees of their own.
+    Repositories(Vec<PathBuf>),
     /// There are more of them than can be looked at.
     TooManyIgnored,
     /// git was told to keep it, for a reason that may be empty.
@@ -69,6 +73,7 @@ impl Blocker {
     pub const fn way_on(&self) -> WayOn {
         match self {
             Self::NotLinked(_) => WayOn::Never,
+            Self::Repositories(_) => WayOn::MoveAway,
             Self::UnderWay(_) | Self::Target(_) => WayOn::FinishIt,
             Self::Uncommitted { .. } => WayOn::CommitOrKeep,
             Self::Ignored(_) | Self::TooManyIgnored => WayOn::DiscardIgnored,
@@ -83,6 +88,7 @@ impl Blocker {
     pub const fn word(&self) -> &'static str {
         match self {
             Self::NotLinked(_) => "not_linked",
+            Self::Repositories(_) => "repositories",
             Self::UnderWay(_) => "under_way",
             Self::Target(_) => "target",
             Self::Uncommitted { .. } => "uncommitted",
@@ -107,6 +113,12 @@ impl Blocker {
         match self {
             Self::NotLinked(why) | Self::Target(why) => text::clean(why),
             Self::UnderWay(what) => format!("{what} is under way"),
+            Self::Repositories(all) if all.len() == 1 => {
+                format!("a repository of its own is in it: {}", paths(all, 1))
+            }
+            Self::Repositories(all) => {
+                format!("repositories of their own are in it: {}", paths(all, all.len()))
+            }
             Self::Uncommitted { staged, changed, conflicted, untracked, first } => {
                 let kinds = [
                     (staged, "staged"),

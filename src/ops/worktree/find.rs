@@ -7,6 +7,7 @@ use crate::domain::repository::Repository;
 use crate::domain::resolve::resolve as resolve_session;
 use crate::ops::repository::{located, resolve as resolve_repository};
 use crate::ops::{Cx, OpError, OpResult};
+use crate::ports::GitError;
 
 /// A worktree with its repository.
 #[derive(Debug, Clone)]
@@ -35,8 +36,17 @@ pub fn find(cx: &Cx, word: &str, only: Option<&str>) -> OpResult<Named> {
         repositories.push(unknown(&common));
     }
     let mut all: Vec<Named> = Vec::new();
+    let mut failed = None;
     for repository in repositories {
-        let listed = entries(cx, &profile, &repository)?;
+        let listed = match entries(cx, &profile, &repository) {
+            Ok(listed) => listed,
+            Err(error @ (GitError::Stopped | GitError::NotInstalled)) => return Err(error.into()),
+            // One that can't be asked is in no other's way.
+            Err(error) => {
+                failed = failed.or(Some(error));
+                continue;
+            }
+        };
         all.extend(listed.into_iter().map(|listed| Named { repository: repository.clone(), listed }));
     }
     let session = resolve_session(&profile, word, cx.caller.inside.as_ref()).ok();
@@ -67,7 +77,10 @@ pub fn find(cx: &Cx, word: &str, only: Option<&str>) -> OpResult<Named> {
             }
         }
     }
-    Err(OpError::from(PlaceError::NoWorktree(word.to_owned())))
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Err(OpError::from(PlaceError::NoWorktree(word.to_owned()))),
+    }
 }
 
 /// A repository that has no record.

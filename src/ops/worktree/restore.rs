@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::make::{complete, locked};
-use super::{PlaceError, repository_of};
+use super::{PlaceError, removal, repository_of};
 use crate::domain::place::{Pending, SetupState};
 use crate::domain::session::Session;
 use crate::domain::worktree::Checkout;
@@ -45,7 +45,7 @@ pub fn restore(cx: &Cx, session: &Session) -> OpResult<Session> {
         };
         if own.is_some() && !cx.host.is_dir(path) {
             // git makes none where it still lists one. What it forgets is the entry of a folder that is gone.
-            cx.git.forget_worktree(common, path, &cx.stop())?;
+            removal::forget_gone(cx, common, path)?;
         }
         Ok(checkout)
     })?;

@@ -118,8 +118,24 @@ impl GitRead for FakeGit {
         Ok(RemovalFacts::default())
     }
 
-    fn own_commits(&self, _: &Path, _: Stop<'_>) -> GitResult<Vec<String>> {
+    fn own_commits(&self, _: &Path, _: Option<&str>, _: Stop<'_>) -> GitResult<Vec<String>> {
         Ok(vec![COMMIT.to_owned()])
+    }
+
+    fn entry_commits(&self, _: &Path, _: &Path, _: Stop<'_>) -> GitResult<Vec<String>> {
+        Ok(vec![COMMIT.to_owned()])
+    }
+
+    fn under_way(&self, _: &Path, _: Stop<'_>) -> GitResult<Vec<&'static str>> {
+        Ok(Vec::new())
+    }
+
+    fn user_of(&self, _: &Path, _: &str, _: Stop<'_>) -> GitResult<Option<PathBuf>> {
+        Ok(None)
+    }
+
+    fn in_the_way(&self, _: &Path, _: &str, _: Stop<'_>) -> GitResult<Vec<PathBuf>> {
+        Ok(Vec::new())
     }
 
     fn missing_in(&self, _: &Path, _: &str, _: &str, _: Stop<'_>) -> GitResult<u32> {

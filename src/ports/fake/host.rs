@@ -132,6 +132,10 @@ impl Host for FakeHost {
         true
     }
 
+    fn all_files(&self, _: &str) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     fn remove_own(&self, _: &Path) -> std::io::Result<()> {
         Ok(())
     }

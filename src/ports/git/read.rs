@@ -61,6 +61,10 @@ pub struct RemovalFacts {
     pub ignored: Vec<PathBuf>,
     /// Whether there is more than was read.
     pub is_cut: bool,
+    /// Folders with tracked files that are repositories of their own as well.
+    pub repositories: Vec<PathBuf>,
+    /// Whether git keeps anything of submodules with it: then git removes it only by force.
+    pub has_modules: bool,
     /// Its submodules that are checked out, or whose commits are kept with it: each with the reason why it can't go.
     pub submodules: Vec<(PathBuf, Option<String>)>,
 }
@@ -159,11 +163,37 @@ pub trait GitRead: Send + Sync {
     fn removal(&self, common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<RemovalFacts>;
 
     /// The commits that only this worktree leads to: what its own record of commits holds, and its own refs, as far as no
-    /// branch, tag or remote branch has them. The one that is checked out comes first, whoever has it.
+    /// branch, tag or remote branch has them; with `branch` also what the record of that branch holds. The one that is checked
+    /// out comes first, whoever has it.
     ///
     /// # Errors
     /// [`GitError`](super::GitError).
-    fn own_commits(&self, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>>;
+    fn own_commits(&self, path: &Path, branch: Option<&str>, stop: Stop<'_>) -> GitResult<Vec<String>>;
+
+    /// The same of a worktree whose folder is gone, by git's entry of it.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError), also where submodules are kept with it.
+    fn entry_commits(&self, common: &Path, path: &Path, stop: Stop<'_>) -> GitResult<Vec<String>>;
+
+    /// What is under way in a worktree, by git's words.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn under_way(&self, path: &Path, stop: Stop<'_>) -> GitResult<Vec<&'static str>>;
+
+    /// The worktree that uses a branch: has it checked out, rebases it, or bisects it.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn user_of(&self, common: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Option<PathBuf>>;
+
+    /// The files that a branch adds and that a worktree has without git knowing them: a merge there would overwrite ignored
+    /// ones.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError).
+    fn in_the_way(&self, worktree: &Path, branch: &str, stop: Stop<'_>) -> GitResult<Vec<PathBuf>>;
 
     /// How many commits a branch has that another one lacks.
     ///

@@ -115,6 +115,7 @@ fn words(done: &Finished, keymap: &Keymap) -> String {
         all.push(format!("pushed {branch} to {remote}"));
     }
     all.push("removed the worktree".to_owned());
+    all.extend(done.leftover.iter().map(|why| format!("files are left: {why}")));
     match &done.branch_deleted {
         Ok(true) => all.push(format!("deleted {branch}")),
         Ok(false) => {}

@@ -267,3 +267,100 @@ fn removing_archives_nothing_and_is_undone() {
     assert!(at.join("of-feat").exists());
     assert_eq!(s.session("feat")["status"], "stopped");
 }
+
+#[test]
+fn a_tag_of_the_branchs_name_is_not_the_branch() {
+    let (s, path) = world();
+    s.git(&path, &["tag", "feat"]);
+    session(&s, &path, "feat");
+    s.deck(&["worktree", "finish", "feat", "--merge", "--stop", "--delete-branch"]).ok();
+    assert!(Path::new(&path).join("of-feat").exists());
+    assert_eq!(s.git(&path, &["branch", "--list", "feat"]).trim(), "");
+}
+
+#[test]
+fn a_hook_that_refuses_a_merge_leaves_none_under_way() {
+    let (s, path) = world();
+    let at = session(&s, &path, "feat");
+    s.git(&path, &["commit", "-q", "--allow-empty", "-m", "elsewhere"]);
+    let hook = format!("{path}/.git/hooks/commit-msg");
+    std::fs::write(&hook, "#!/bin/sh\necho no ticket >&2; exit 1\n").unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let words = s.deck(&["worktree", "finish", "feat", "--merge", "--stop"]).fails(1);
+    assert!(words.contains("no ticket"), "{words}");
+    assert!(!Path::new(&path).join(".git/MERGE_HEAD").exists() && at.exists());
+    assert_eq!(s.git(&path, &["status", "--porcelain"]), "");
+    let words = s.deck(&["worktree", "finish", "feat", "--squash", "--stop"]).fails(1);
+    assert!(words.contains("no ticket") && words.contains("is staged in"), "{words}");
+    assert!(at.exists());
+}
+
+#[test]
+fn a_file_that_a_merge_would_overwrite_is_in_the_way() {
+    let (s, path) = world();
+    std::fs::write(format!("{path}/.git/info/exclude"), ".env\n").unwrap();
+    let at = session(&s, &path, "feat");
+    std::fs::write(at.join(".env"), "of the branch\n").unwrap();
+    s.git(at.to_str().unwrap(), &["add", "-f", ".env"]);
+    s.git(at.to_str().unwrap(), &["commit", "-qm", "env"]);
+    std::fs::write(format!("{path}/.env"), "mine\n").unwrap();
+    let words = s.deck(&["worktree", "finish", "feat", "--merge", "--stop"]).fails(6);
+    assert!(words.contains("the branch adds .env, and"), "{words}");
+    assert_eq!(std::fs::read_to_string(format!("{path}/.env")).unwrap(), "mine\n");
+}
+
+#[test]
+fn what_is_done_after_a_kill_is_looked_at_and_kept() {
+    let (s, path) = world();
+    let at = session(&s, &path, "feat");
+    let args = ["worktree", "finish", "feat", "--merge", "--stop"];
+    s.killed_at("finish-kept", &args);
+    s.git(at.to_str().unwrap(), &["checkout", "-q", "--detach"]);
+    std::fs::write(at.join("late"), "late\n").unwrap();
+    let words = s.deck(&["worktree", "finish", at.to_str().unwrap(), "--merge", "--stop"]).fails(6);
+    assert!(words.contains("uncommitted files (1 untracked): late"), "{words}");
+    commit(&s, at.to_str().unwrap(), "late");
+    let late = s.git(at.to_str().unwrap(), &["rev-parse", "HEAD"]);
+    s.deck(&["worktree", "finish", at.to_str().unwrap(), "--keep"]).ok();
+    assert!(at.exists(), "another wish is another command");
+    s.deck(&["worktree", "finish", at.to_str().unwrap(), "--stop"]).ok();
+    let reachable = s.git(&path, &["rev-list", "--all"]);
+    assert!(reachable.contains(late.trim()) && !at.exists());
+    // A run that was cut off once it was removed is found by each of its names.
+    let at = session(&s, &path, "other");
+    s.killed_at("finish-removed", &["worktree", "finish", "other", "--stop"]);
+    s.deck(&["worktree", "finish", at.to_str().unwrap(), "--stop"]).ok();
+    assert!(!at.exists() && s.list().is_empty());
+}
+
+#[test]
+fn a_branch_that_another_worktree_uses_is_not_deleted() {
+    let (s, path) = world();
+    session(&s, &path, "feat");
+    let second = s.path("home").join("src/second");
+    s.git(&path, &["worktree", "add", "-q", "-f", second.to_str().unwrap(), "feat"]);
+    let at = s.session("feat")["project_path"].as_str().unwrap().to_owned();
+    let answer = s.deck(&["worktree", "finish", &at, "--merge", "--stop", "--delete-branch"]);
+    assert!(
+        answer.stderr().contains("feat stays:") && answer.stderr().contains("second uses it"),
+        "{}",
+        answer.stderr()
+    );
+    answer.ok();
+    assert_eq!(s.git(second.to_str().unwrap(), &["branch", "--show-current"]).trim(), "feat");
+}
+
+#[test]
+fn commits_that_only_gits_entry_of_a_gone_worktree_leads_to_are_kept() {
+    let (s, path) = world();
+    let at = session(&s, &path, "feat");
+    s.git(at.to_str().unwrap(), &["checkout", "-q", "--detach"]);
+    std::fs::write(at.join("alone"), "x\n").unwrap();
+    commit(&s, at.to_str().unwrap(), "on no branch");
+    let alone = s.git(at.to_str().unwrap(), &["rev-parse", "HEAD"]);
+    s.deck(&["rm", "--stop", "feat"]).ok();
+    std::fs::remove_dir_all(&at).unwrap();
+    s.deck(&["worktree", "prune", "--yes"]).ok();
+    assert_eq!(s.git(&path, &["worktree", "list"]).lines().count(), 1);
+    assert!(s.git(&path, &["rev-list", "--all"]).contains(alone.trim()));
+}

@@ -187,6 +187,9 @@ fn print(context: &Context, done: &Finished) -> Result<(), crate::cli::error::Cl
         }
     }
     out.line(&text::clean(&said.join("; ")))?;
+    if let Some(why) = &done.leftover {
+        out.warn(&text::clean(&format!("files are left in {path}, which is no worktree any more: {why}")));
+    }
     match &done.branch_deleted {
         Ok(true) => out.line(&format!("deleted the branch {branch}"))?,
         Ok(false) if done.is_removed && !branch.is_empty() => {

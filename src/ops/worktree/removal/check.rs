@@ -12,7 +12,7 @@ use crate::ports::git::RemovalFacts;
 use crate::ports::mux::PaneRow;
 
 /// The most ignored files that are looked at.
-const MOST: usize = 500_000;
+const MOST: usize = 2_000_000;
 
 /// What was found.
 #[derive(Debug, Clone, Default)]
@@ -45,11 +45,17 @@ pub fn blockers(cx: &Cx, named: &Named) -> OpResult<Checked> {
     all.extend(facts.under_way.iter().map(|what| Blocker::UnderWay(what)));
     all.extend(uncommitted(&facts));
     all.extend(entry.locked.clone().map(Blocker::Locked));
-    all.extend(ignored(cx, named, &facts)?);
+    let (files, mut repositories) = ignored(cx, named, &facts)?;
+    all.extend(files);
+    repositories.extend(facts.repositories.iter().cloned());
+    repositories.extend(inner_worktrees(cx, named)?);
+    repositories.sort();
+    repositories.dedup();
+    all.extend((!repositories.is_empty()).then_some(Blocker::Repositories(repositories)));
     let submodules = facts.submodules.iter().filter_map(|(path, why)| Some((path.clone(), why.clone()?)));
     all.extend(submodules.map(|(path, why)| Blocker::Submodule { path, why }));
     all.extend(users(cx, path)?);
-    Ok(Checked { blockers: all, has_submodules: !facts.submodules.is_empty() })
+    Ok(Checked { blockers: all, has_submodules: facts.has_modules || !facts.submodules.is_empty() })
 }
 
 fn only(blocker: Blocker) -> Checked {
@@ -73,9 +79,9 @@ fn uncommitted(facts: &RemovalFacts) -> Option<Blocker> {
 }
 
 /// Ignored files that are no copy of deck's as it made it, no link of deck's, and not made again by a build.
-fn ignored(cx: &Cx, named: &Named, facts: &RemovalFacts) -> OpResult<Option<Blocker>> {
+fn ignored(cx: &Cx, named: &Named, facts: &RemovalFacts) -> OpResult<(Option<Blocker>, Vec<PathBuf>)> {
     if facts.is_cut {
-        return Ok(Some(Blocker::TooManyIgnored));
+        return Ok((Some(Blocker::TooManyIgnored), Vec::new()));
     }
     let top = &named.listed.entry.path;
     let profile = cx.profile.store.load()?.profile;
@@ -93,7 +99,7 @@ fn ignored(cx: &Cx, named: &Named, facts: &RemovalFacts) -> OpResult<Option<Bloc
                 })
         })
     };
-    let mut files = Vec::new();
+    let (mut files, mut repositories) = (Vec::new(), Vec::new());
     for path in &facts.ignored {
         cx.check_cancelled()?;
         let expendable = is_expendable(path, &cx.installation.expendable);
@@ -102,15 +108,12 @@ fn ignored(cx: &Cx, named: &Named, facts: &RemovalFacts) -> OpResult<Option<Bloc
             files.push(IgnoredFile { path: path.clone(), bytes: 0 });
             continue;
         };
-        if below.is_cut && !expendable {
-            return Ok(Some(Blocker::TooManyIgnored));
+        // In what wasn't looked at may be anything.
+        if below.is_cut {
+            return Ok((Some(Blocker::TooManyIgnored), repositories));
         }
         let from_top = |at: &Path| at.strip_prefix(top).unwrap_or(at).to_owned();
-        for repository in &below.repositories {
-            let mut path = from_top(repository).into_os_string();
-            path.push("/");
-            files.push(IgnoredFile { path: path.into(), bytes: 0 });
-        }
+        repositories.extend(below.repositories.iter().map(|at| from_top(at)));
         if expendable {
             continue;
         }
@@ -124,7 +127,15 @@ fn ignored(cx: &Cx, named: &Named, facts: &RemovalFacts) -> OpResult<Option<Bloc
     files.sort_by(|a, b| a.path.cmp(&b.path));
     // A folder may be named beside what is in it.
     files.dedup();
-    Ok((!files.is_empty()).then_some(Blocker::Ignored(files)))
+    Ok(((!files.is_empty()).then_some(Blocker::Ignored(files)), repositories))
+}
+
+/// Other worktrees of the repository in its folder.
+fn inner_worktrees(cx: &Cx, named: &Named) -> OpResult<Vec<PathBuf>> {
+    let top = &named.listed.entry.path;
+    let entries = cx.git.worktrees(&common(named), &cx.stop())?;
+    let inner = entries.into_iter().map(|entry| entry.path).filter(|path| path != top);
+    Ok(inner.filter_map(|path| path.strip_prefix(top).ok().map(Path::to_owned)).collect())
 }
 
 /// Who works in a folder: sessions of this and of other profiles, and other processes.

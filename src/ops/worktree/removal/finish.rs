@@ -10,13 +10,14 @@ use super::journal::{Journal, Step};
 use super::teardown;
 use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
+use crate::domain::resolve::resolve;
 use crate::domain::session::{Session, SessionName};
 use crate::domain::worktree::{Blocker, WayOn};
 use crate::ops::stop::{Terminals, stop};
 use crate::ops::worktree::make::locked;
 use crate::ops::worktree::setup::Consented;
 use crate::ops::worktree::{Named, PlaceError, find};
-use crate::ops::{Cx, OpResult, guard};
+use crate::ops::{Cx, OpError, OpResult, guard};
 use crate::ports::git::{KeptRef, Merge, MergeKind};
 
 /// How the branch of a worktree is brought into another one.
@@ -82,6 +83,8 @@ pub struct Finished {
     pub sessions: Vec<SessionName>,
     /// Whether they were archived.
     pub is_archived: bool,
+    /// Why files of it are left that git could not delete.
+    pub leftover: Option<String>,
 }
 
 /// What finishing comes to. Nothing is changed.
@@ -129,7 +132,9 @@ fn of_wish(all: Vec<Blocker>, wish: &FinishWish) -> Vec<Blocker> {
     let counts = |blocker: &Blocker| match blocker.way_on() {
         WayOn::Stop => !wish.stop && !wish.keep,
         WayOn::DiscardIgnored => !wish.discard_ignored && !wish.keep,
-        WayOn::CommitOrKeep | WayOn::Unlock | WayOn::PushSubmodule | WayOn::EndProcess => !wish.keep,
+        WayOn::CommitOrKeep | WayOn::Unlock | WayOn::MoveAway | WayOn::PushSubmodule | WayOn::EndProcess => {
+            !wish.keep
+        }
         WayOn::Never | WayOn::FinishIt => true,
     };
     all.into_iter().filter(counts).collect()
@@ -178,8 +183,35 @@ fn target_of(cx: &Cx, named: &Named, wish: &FinishWish, base: Option<&str>) -> O
             let why = format!("{base} is checked out in {}, which has uncommitted files", path.display());
             blockers.push(Blocker::Target(why));
         }
-        if cx.host.exists(&path.join(".git/MERGE_HEAD")) {
-            blockers.push(Blocker::Target(format!("a merge is under way in {}", path.display())));
+        for what in cx.git.under_way(path, &cx.stop())? {
+            blockers.push(Blocker::Target(format!("{what} is under way in {}", path.display())));
+        }
+        if let Some(from) = own.or(named.listed.entry.head.as_deref()) {
+            // git overwrites ignored files by a merge without a word.
+            for file in cx.git.in_the_way(path, from, &cx.stop())? {
+                let why = format!(
+                    "the branch adds {}, and {} has one of its own there",
+                    file.display(),
+                    path.display()
+                );
+                blockers.push(Blocker::Target(why));
+            }
+        }
+    } else {
+        if let Some(path) = cx.git.user_of(&common(named), base, &cx.stop())? {
+            blockers.push(Blocker::Target(format!("{base} is being worked on in {}", path.display())));
+        }
+        if wish.merge == Some(MergeWish::Squash) {
+            let why =
+                format!("{base} is checked out nowhere: it can only go forward, and not be squashed to");
+            blockers.push(Blocker::Target(why));
+        }
+    }
+    if wish.merge == Some(MergeWish::Rebase) {
+        // The same the other way round.
+        for file in cx.git.in_the_way(&named.listed.entry.path, base, &cx.stop())? {
+            let why = format!("{base} adds {}, and the worktree has one of its own there", file.display());
+            blockers.push(Blocker::Target(why));
         }
     }
     Ok(Some(Target { branch: base.to_owned(), path, blockers }))
@@ -227,31 +259,51 @@ fn commands(
 /// # Errors
 /// [`PlaceError::Blocked`] with all that is in the way, and others; what is done is done, and the rest can be repeated.
 pub fn finish(cx: &Cx, word: &str, wish: &FinishWish) -> OpResult<Finished> {
-    let begun = interrupted(cx, word)?;
-    if let Some(journal) = begun.filter(|j| j.has(Step::Kept)) {
-        let common = PathBuf::from(&journal.repository.common_dir);
-        return locked(cx, &common, |held| conclude(cx, journal, held));
-    }
-    let named = find(cx, word, None)?;
+    let named = match find(cx, word, None) {
+        Err(OpError::Place(PlaceError::NoWorktree(word))) => {
+            // It may be gone already, by a run that was killed then.
+            let begun = interrupted(cx, &word)?.ok_or(PlaceError::NoWorktree(word))?;
+            let common = PathBuf::from(&begun.repository.common_dir);
+            return locked(cx, &common, |held| {
+                let path = begun.path.display().to_string();
+                let begun = Journal::read(cx, &begun.path).ok_or(PlaceError::NoWorktree(path))?;
+                conclude(cx, begun, held)
+            });
+        }
+        other => other?,
+    };
     locked(cx, &common(&named), |held| {
         // As it is now that nobody else changes it.
         let named = find(cx, &named.listed.entry.path.to_string_lossy(), None)?;
-        run(cx, &named, wish, held)
+        let begun = Journal::read(cx, &named.listed.entry.path).filter(|begun| begun.has(Step::Kept));
+        match begun {
+            // Its folder went, and git still lists it.
+            Some(begun) if named.listed.is_missing => conclude(cx, begun, held),
+            _ => run(cx, &named, wish, held),
+        }
     })
 }
 
-/// The removal that was begun for what a word means, and was not completed.
+/// The removal of a worktree that a word meant, which was not completed.
 fn interrupted(cx: &Cx, word: &str) -> OpResult<Option<Journal>> {
     let profile = cx.profile.store.load()?.profile;
-    let named = find(cx, word, None).map(|named| named.listed.entry.path).ok();
-    let of_session = |s: &&Session| {
-        let place = s.place.as_ref();
-        s.title == word || s.id.as_str() == word || place.is_some_and(|p| p.branch.as_deref() == Some(word))
+    let session = resolve(&profile, word, cx.caller.inside.as_ref()).ok().map(|session| session.id.clone());
+    let path = cx.caller.cwd.join(word);
+    let path = path.parent().and_then(|above| cx.host.real_path(above)).zip(path.file_name());
+    let path = path.map(|(above, name)| above.join(name));
+    let is_meant = |journal: &Journal| {
+        path.as_ref() == Some(&journal.path)
+            || journal.branch.as_deref() == Some(word)
+            || journal.path.file_name().is_some_and(|name| name == word)
+            || session.as_ref().is_some_and(|id| journal.sessions.contains(id))
     };
-    let recorded = profile.sessions.iter().filter(of_session).filter_map(|s| s.place.as_ref());
-    let paths = named.into_iter().chain(recorded.map(|p| PathBuf::from(&p.worktree)));
-    let paths = paths.chain([cx.caller.cwd.join(word)]);
-    Ok(paths.filter_map(|path| Journal::read(cx, &path)).next())
+    let begun = Journal::all(cx).into_iter().filter(|journal| journal.has(Step::Kept) && is_meant(journal));
+    let begun: Vec<Journal> = begun.collect();
+    if begun.len() > 1 {
+        let found = begun.into_iter().map(|journal| journal.path).collect();
+        return Err(PlaceError::SeveralWorktrees { word: word.to_owned(), found }.into());
+    }
+    Ok(begun.into_iter().next())
 }
 
 fn run(cx: &Cx, named: &Named, wish: &FinishWish, held: &File) -> OpResult<Finished> {
@@ -265,12 +317,14 @@ fn run(cx: &Cx, named: &Named, wish: &FinishWish, held: &File) -> OpResult<Finis
     let mut all = of_wish(blockers(cx, named)?.blockers, wish);
     all.extend(target.iter().flat_map(|target| target.blockers.clone()));
     refuse(path, all)?;
+    check_push(cx, named, wish)?;
     let teardown = match wish.keep {
         true => Vec::new(),
         false => teardown::commands(cx, named, &sessions, wish.consent.as_ref())?,
     };
     let head = named.listed.entry.head.clone().unwrap_or_default();
     let old = Journal::read(cx, path)
+        .filter(|old| old.branch == named.listed.entry.branch)
         .filter(|old| old.head == head && old.wish == FinishWish { consent: None, ..wish.clone() });
     let mut journal = old.unwrap_or_else(|| Journal {
         path: path.clone(),
@@ -308,6 +362,7 @@ fn run(cx: &Cx, named: &Named, wish: &FinishWish, held: &File) -> OpResult<Finis
             lacks,
             sessions: Vec::new(),
             is_archived: false,
+            leftover: None,
         });
     }
     let finished = conclude(cx, journal, held)?;
@@ -339,7 +394,7 @@ fn prepare(
         journal.note(cx, Step::Merged)?;
     }
     let mut pushed_to = None;
-    if let (true, Some(branch)) = (wish.push, &journal.branch) {
+    if let Some(branch) = journal.branch.as_ref().filter(|_| wish.push) {
         let remote = cx.git.remote_of(&common(named), branch, &cx.stop())?;
         let (remote, url) = remote.ok_or_else(|| PlaceError::NoRemote(branch.clone()))?;
         if !journal.has(Step::Pushed) {
@@ -347,8 +402,6 @@ fn prepare(
         }
         pushed_to = Some((remote, url));
         journal.note(cx, Step::Pushed)?;
-    } else if wish.push {
-        return Err(PlaceError::NoBranchToPush.into());
     }
     if wish.keep {
         return Ok(pushed_to);
@@ -368,6 +421,18 @@ fn prepare(
     Ok(pushed_to)
 }
 
+/// Refuses a push that can't be done, before anything else is.
+fn check_push(cx: &Cx, named: &Named, wish: &FinishWish) -> OpResult<()> {
+    if !wish.push {
+        return Ok(());
+    }
+    let branch = named.listed.entry.branch.as_deref().ok_or(PlaceError::NoBranchToPush)?;
+    match cx.git.remote_of(&common(named), branch, &cx.stop())? {
+        Some(_) => Ok(()),
+        None => Err(PlaceError::NoRemote(branch.to_owned()).into()),
+    }
+}
+
 fn refuse(path: &Path, blockers: Vec<Blocker>) -> OpResult<()> {
     if blockers.is_empty() {
         return Ok(());
@@ -376,6 +441,8 @@ fn refuse(path: &Path, blockers: Vec<Blocker>) -> OpResult<()> {
 }
 
 fn bring_in(cx: &Cx, named: &Named, target: &Target, merge: MergeWish, held: &File) -> OpResult<()> {
+    // What is begun is either done or taken back, whoever stops waiting.
+    let _whole = cx.cancel.hold_off();
     let entry = &named.listed.entry;
     let from = entry.branch.clone().or_else(|| entry.head.clone()).unwrap_or_default();
     let kind = match merge {
@@ -399,18 +466,35 @@ fn bring_in(cx: &Cx, named: &Named, target: &Target, merge: MergeWish, held: &Fi
 
 /// Keeps the commit that is checked out, and those that only the worktree's own record leads to: that goes with it.
 fn keep_commits(cx: &Cx, named: &Named, journal: &mut Journal) -> OpResult<()> {
-    let commits = cx.git.own_commits(&named.listed.entry.path, &cx.stop())?;
+    // The record of a branch goes with the branch.
+    let branch = journal.branch.as_deref().filter(|_| journal.wish.delete_branch);
+    let commits = cx.git.own_commits(&named.listed.entry.path, branch, &cx.stop())?;
     journal.head = commits.first().cloned().unwrap_or_else(|| journal.head.clone());
-    let name = |at: usize| format!("refs/deck/kept/{}/{at}", journal.id);
-    let refs: Vec<KeptRef> =
-        commits.into_iter().enumerate().map(|(at, commit)| KeptRef { name: name(at), commit }).collect();
-    Ok(cx.git.keep(&common(named), &refs, &cx.stop())?)
+    Ok(cx.git.keep(&common(named), &kept_refs(&journal.id, commits), &cx.stop())?)
+}
+
+/// The refs that keep these commits. Each is named after its own, so that to make them again changes none.
+fn kept_refs(id: &str, commits: Vec<String>) -> Vec<KeptRef> {
+    let one = |commit: String| KeptRef { name: format!("refs/deck/kept/{id}/{commit}"), commit };
+    commits.into_iter().map(one).collect()
+}
+
+/// Has git forget a worktree whose folder is gone, after the commits are kept that only git's entry of it leads to.
+///
+/// # Errors
+/// [`crate::ops::OpError`], also where submodules are kept with the entry: then it stays.
+pub(in crate::ops::worktree) fn forget_gone(cx: &Cx, common: &Path, path: &Path) -> OpResult<()> {
+    let commits = cx.git.entry_commits(common, path, &cx.stop())?;
+    let id = cx.clock.new_session_id();
+    cx.git.keep(common, &kept_refs(id.as_str(), commits), &cx.stop())?;
+    Ok(cx.git.forget_worktree(common, path, &cx.stop())?)
 }
 
 /// Removes it, and records what became of its sessions.
 fn conclude(cx: &Cx, mut journal: Journal, held: &File) -> OpResult<Finished> {
     let _whole = cx.cancel.hold_off();
     let common = PathBuf::from(&journal.repository.common_dir);
+    let mut leftover = None;
     if !journal.has(Step::Removed) {
         let entries = cx.git.worktrees(&common, &cx.stop())?;
         let is_there = entries.iter().any(|entry| entry.path == journal.path);
@@ -423,6 +507,9 @@ fn conclude(cx: &Cx, mut journal: Journal, held: &File) -> OpResult<Finished> {
                 journal.end(cx);
                 return Err(error);
             }
+            // Whatever was committed since is kept as well.
+            keep_commits(cx, &named, &mut journal)?;
+            journal.write(cx)?;
             let removed = cx.git.remove_worktree(
                 &common,
                 &journal.path,
@@ -431,11 +518,16 @@ fn conclude(cx: &Cx, mut journal: Journal, held: &File) -> OpResult<Finished> {
                 &cx.stop(),
             );
             if let Err(error) = removed {
-                journal.end(cx);
-                return Err(error.into());
+                let entries = cx.git.worktrees(&common, &cx.stop())?;
+                if entries.iter().any(|entry| entry.path == journal.path) {
+                    journal.end(cx);
+                    return Err(error.into());
+                }
+                // Files that it may not delete are left: it is no worktree any more.
+                leftover = Some(error.to_string());
             }
         } else if is_there {
-            cx.git.forget_worktree(&common, &journal.path, &cx.stop())?;
+            forget_gone(cx, &common, &journal.path)?;
         }
         journal.note(cx, Step::Removed)?;
     }
@@ -455,6 +547,7 @@ fn conclude(cx: &Cx, mut journal: Journal, held: &File) -> OpResult<Finished> {
         lacks,
         sessions,
         is_archived: journal.wish.archive,
+        leftover,
     })
 }
 
@@ -471,6 +564,9 @@ fn delete_branch(cx: &Cx, common: &Path, journal: &Journal) -> Result<bool, Stri
     if !cx.git.branch(common, branch, &cx.stop()).map_err(words)?.is_local {
         // An earlier run did it.
         return Ok(true);
+    }
+    if let Some(path) = cx.git.user_of(common, branch, &cx.stop()).map_err(words)? {
+        return Err(format!("{branch} stays: {} uses it", path.display()));
     }
     let upstream = format!("{branch}@{{upstream}}");
     let is_in =
@@ -497,13 +593,16 @@ fn record(cx: &Cx, journal: &Journal) -> OpResult<Vec<SessionName>> {
     let is_of = |session: &Session, id: &SessionId| session.id == *id && session.deleted_at.is_none();
     cx.arrange(words, |profile| {
         let mut names = Vec::new();
-        for id in &journal.sessions {
-            let Some(session) = profile.sessions.iter_mut().find(|s| is_of(s, id)) else { continue };
+        // Also those that are archived or in the trash may come back.
+        for session in &mut profile.sessions {
             if let Some(place) = session.place.as_mut().filter(|place| place.worktree == path) {
                 place.head = Some(journal.head.clone());
                 place.removed_at = Some(now);
                 place.branch.clone_from(&journal.branch);
             }
+        }
+        for id in &journal.sessions {
+            let Some(session) = profile.sessions.iter_mut().find(|s| is_of(s, id)) else { continue };
             if journal.wish.archive {
                 session.archived_at = session.archived_at.or(Some(now));
             }

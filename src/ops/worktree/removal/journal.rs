@@ -88,6 +88,13 @@ impl Journal {
         serde_json::from_str(&cx.host.read(&file_of(cx, path)).ok()?).ok()
     }
 
+    /// All removals that are under way.
+    pub fn all(cx: &Cx) -> Vec<Self> {
+        let pattern = cx.installation.state.join("worktrees/removal-*.json");
+        let files = cx.host.all_files(&pattern.to_string_lossy());
+        files.iter().filter_map(|file| serde_json::from_str(&cx.host.read(file).ok()?).ok()).collect()
+    }
+
     /// It is over.
     pub fn end(&self, cx: &Cx) {
         let file = file_of(cx, &self.path);

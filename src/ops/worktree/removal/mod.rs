@@ -9,5 +9,6 @@ mod journal;
 mod prune;
 mod teardown;
 
+pub(super) use finish::forget_gone;
 pub use finish::{FinishPlan, FinishWish, Finished, MergeWish, finish, plan_finish};
 pub use prune::{Leftover, PruneKind, prune, prune_one};

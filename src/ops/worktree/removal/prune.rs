@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jiff::{SignedDuration, Timestamp};
 
 use super::check::{blockers, common};
-use super::{FinishWish, finish};
+use super::{FinishWish, finish, forget_gone};
 use crate::ops::worktree::{Named, entries, make::locked};
 use crate::ops::{Cx, OpResult, repository};
 use crate::ports::git::KeptRef;
@@ -133,9 +133,7 @@ fn time_of(id: &str) -> Option<Timestamp> {
 /// [`crate::ops::OpError`]; what changed since it was found stays.
 pub fn prune_one(cx: &Cx, leftover: &Leftover) -> OpResult<()> {
     match &leftover.kind {
-        PruneKind::Gone(path) => locked(cx, &leftover.common, |_| {
-            Ok(cx.git.forget_worktree(&leftover.common, path, &cx.stop())?)
-        }),
+        PruneKind::Gone(path) => locked(cx, &leftover.common, |_| forget_gone(cx, &leftover.common, path)),
         PruneKind::Merged { path, .. } => {
             finish(cx, &path.to_string_lossy(), &FinishWish::default()).map(drop)
         }
