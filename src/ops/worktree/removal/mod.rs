@@ -4,11 +4,14 @@
 //! and after, and a run that was killed is continued by the next one.
 
 mod check;
+mod conclude;
 mod finish;
 mod journal;
+mod plan;
 mod prune;
 mod teardown;
 
-pub(super) use finish::forget_gone;
-pub use finish::{FinishPlan, FinishWish, Finished, MergeWish, finish, plan_finish};
+pub(super) use conclude::forget_gone;
+pub use finish::{Finished, finish};
+pub use plan::{FinishPlan, FinishWish, MergeWish, plan_finish};
 pub use prune::{Leftover, PruneKind, prune, prune_one};
