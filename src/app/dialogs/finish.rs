@@ -1,6 +1,6 @@
 //! Finishing a worktree: what is there, all that is in the way, the choices, and what will be run.
 
-use super::{Dialog, Step, keys};
+use super::{Dialog, Pager, Step, keys};
 use crate::app::effect::{Done, Effect};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel, Role, Span, span};
@@ -9,7 +9,7 @@ use crate::app::worker_work::WorkerWork;
 use crate::domain::id::SessionId;
 use crate::domain::text;
 use crate::domain::worktree::{Blocker, WayOn};
-use crate::ops::worktree::{FinishPlan, FinishWish, MergeWish};
+use crate::ops::worktree::{Consented, FinishPlan, FinishWish, MergeWish, SetupContent};
 
 /// The width it would like, in cells.
 const WIDTH: u16 = 78;
@@ -24,13 +24,15 @@ pub struct Finish {
     plan: Option<Result<FinishPlan, String>>,
     /// How many lines are scrolled away.
     top: usize,
+    /// What is to be allowed, while that is shown.
+    consent: Option<Pager>,
 }
 
 impl Finish {
     /// Of this session, whichever is selected later; and what asks for the first plan.
     pub fn new(session: SessionId) -> (Self, Effect) {
         let wish = FinishWish { stop: true, archive: true, ..FinishWish::default() };
-        let dialog = Self { session, wish, number: 0, plan: None, top: 0 };
+        let dialog = Self { session, wish, number: 0, plan: None, top: 0, consent: None };
         let effect = dialog.asks();
         (dialog, effect)
     }
@@ -45,6 +47,35 @@ impl Finish {
         self.number += 1;
         self.top = 0;
         Step::Stay(vec![self.asks()])
+    }
+
+    /// What its user has yet to allow.
+    fn asked(&self) -> Option<&(String, SetupContent)> {
+        self.plan.as_ref().and_then(|plan| plan.as_ref().ok()).and_then(|plan| plan.asks.as_ref())
+    }
+
+    /// Finishes, with what its user allowed.
+    fn done(&self, consent: Option<Consented>) -> Step {
+        let wish = FinishWish { consent, ..self.wish.clone() };
+        Step::Answer(vec![Effect::Worker(self.session.clone(), WorkerWork::Finish(Box::new(wish)))])
+    }
+
+    /// Takes a key while what is to be allowed is shown.
+    fn consent_key(&mut self, key: Key, model: &Model) -> Option<Step> {
+        let pager = self.consent.as_mut()?;
+        let always = match key.code {
+            KeyCode::Char('o') if !key.ctrl => false,
+            KeyCode::Char('a') if !key.ctrl => true,
+            KeyCode::Enter => return Some(Step::Stay(Vec::new())),
+            _ => {
+                if matches!(pager.key(key, model), Step::Close) {
+                    self.consent = None;
+                }
+                return Some(Step::Stay(Vec::new()));
+            }
+        };
+        let given = self.asked().map(|(_, content)| Consented { sha256: content.sha256(), always });
+        Some(self.done(given))
     }
 
     /// What keeps it from being done.
@@ -81,7 +112,10 @@ const fn way_on(way: WayOn) -> &'static str {
 }
 
 impl Dialog for Finish {
-    fn key(&mut self, key: Key, _: &Model) -> Step {
+    fn key(&mut self, key: Key, model: &Model) -> Step {
+        if let Some(step) = self.consent_key(key, model) {
+            return step;
+        }
         match key.code {
             KeyCode::Esc | KeyCode::Char('q') => Step::Close,
             KeyCode::Down | KeyCode::Char('j') => {
@@ -115,8 +149,16 @@ impl Dialog for Finish {
             }
             // What isn't known yet, or is in the way, is not done.
             KeyCode::Enter if matches!(self.plan, Some(Ok(_))) && self.blockers().is_empty() => {
-                let work = WorkerWork::Finish(Box::new(self.wish.clone()));
-                Step::Answer(vec![Effect::Worker(self.session.clone(), work)])
+                let Some((repository, content)) = self.asked() else { return self.done(None) };
+                let intro = "These commands of the repository run in the worktree, with your rights, before it is removed.";
+                let mut lines = vec![vec![span(Role::Text, intro)], Vec::new()];
+                let shown = content.text();
+                lines.extend(
+                    shown.lines().map(|l| vec![span(Role::Text, text::clean(&l.replace('\t', "    ")))]),
+                );
+                let title = format!("Allow what {} brings?", text::clean(repository));
+                self.consent = Some(Pager::new(&title, lines, 2, false, model));
+                Step::Stay(Vec::new())
             }
             _ => Step::Stay(Vec::new()),
         }
@@ -133,6 +175,10 @@ impl Dialog for Finish {
     }
 
     fn panel(&self, model: &Model) -> Panel {
+        if let Some(pager) = &self.consent {
+            let all = keys(&[("o", "allow once"), ("a", "allow always"), ("esc", "back")]);
+            return Panel { keys: all, ..pager.panel(model) };
+        }
         let choice = |key: &str, label: &str, value: &str, is_on: bool| {
             let role = if is_on { Role::Title } else { Role::Dim };
             vec![span(Role::Key, key), span(Role::Text, format!(" {label} ")), span(role, value)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{blockers, common, sessions_in};
 use crate::domain::session::{Session, SessionName};
 use crate::domain::worktree::{Blocker, WayOn};
-use crate::ops::worktree::setup::{Consented, content_in};
+use crate::ops::worktree::setup::{Consented, SetupContent, content_in};
 use crate::ops::worktree::{Named, PlaceError, find};
 use crate::ops::{Cx, OpResult};
 
@@ -53,6 +53,8 @@ pub struct FinishPlan {
     /// What will be run, a line each.
     pub commands: Vec<String>,
     pub sessions: Vec<SessionName>,
+    /// The repository, and what it brings that its user has yet to allow.
+    pub asks: Option<(String, SetupContent)>,
 }
 
 /// What finishing comes to. Nothing is changed.
@@ -74,13 +76,12 @@ pub fn plan_finish(cx: &Cx, word: &str, wish: &FinishWish) -> OpResult<FinishPla
         }
         _ => None,
     };
-    let teardown = match wish.keep || named.listed.is_main || named.listed.is_missing {
-        true => Vec::new(),
-        // Only shown: its consent is asked for when it is to run.
-        false => {
-            content_in(cx, &named.repository, &named.listed.entry.path)?.part.teardown.unwrap_or_default()
-        }
+    let content = match wish.keep || named.listed.is_main || named.listed.is_missing {
+        true => SetupContent::default(),
+        false => content_in(cx, &named.repository, &named.listed.entry.path)?,
     };
+    let asks = super::teardown::to_be_allowed(cx, &named, &sessions, &content);
+    let teardown = content.part.teardown.unwrap_or_default();
     let commands = commands(&named, wish, base.as_deref(), target.as_ref(), &teardown);
     let sessions = sessions.iter().map(Session::name).collect();
     Ok(FinishPlan {
@@ -91,6 +92,7 @@ pub fn plan_finish(cx: &Cx, word: &str, wish: &FinishWish) -> OpResult<FinishPla
         blockers: blocking,
         commands,
         sessions,
+        asks: asks.map(|content| (named.repository.name.clone(), content)),
     })
 }
 

@@ -153,6 +153,7 @@ fn plan(blockers: Vec<Blocker>) -> FinishPlan {
             "git worktree remove /home/me/src/api-worktrees/feat-login".into(),
         ],
         sessions: Vec::new(),
+        asks: None,
     }
 }
 
@@ -197,6 +198,28 @@ fn finishing_names_all_that_is_in_the_way_and_does_nothing_then() {
             "{effects:?}"
         );
     }
+}
+
+#[test]
+fn what_a_teardown_runs_is_allowed_first() {
+    use crate::ops::worktree::SetupContent;
+    let mut m = with_workers((100, 30));
+    let id = m.selected().unwrap().clone();
+    press(&mut m, "w f");
+    let content = SetupContent {
+        files: vec![(".deck.toml".into(), b"teardown = ['./do\x1bwn']\n".to_vec())],
+        ..SetupContent::default()
+    };
+    let asks = Some(("api".to_owned(), content.clone()));
+    let answer = Done::FinishPlanned(id, 0, Box::new(Ok(FinishPlan { asks, ..plan(Vec::new()) })));
+    update(&mut m, Msg::Done(answer));
+    assert_eq!(press(&mut m, "enter"), [], "it is shown first");
+    insta::assert_snapshot!("finish-consent-100x30", shown(&m));
+    assert_eq!(press(&mut m, "enter"), [], "enter allows nothing");
+    let effects = press(&mut m, "o");
+    let [Effect::Worker(_, WorkerWork::Finish(wish))] = &effects[..] else { panic!("{effects:?}") };
+    let given = wish.consent.as_ref().unwrap();
+    assert_eq!((given.sha256.as_str(), given.always), (content.sha256().as_str(), false));
 }
 
 #[test]
