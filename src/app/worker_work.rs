@@ -11,8 +11,8 @@ pub enum WorkerWork {
     Add(Box<NewWorker>),
     /// Add a further agent, of this tool.
     AddAgent(String),
-    /// Remove a worker, ending what runs in it.
-    Remove(WorkerId),
+    /// Remove a worker; and whether what runs in it is ended, as its user confirmed.
+    Remove(WorkerId, bool),
     /// Run the command of a terminal again.
     Restart(WorkerId),
     /// Read the file of a worker.

@@ -140,7 +140,17 @@ impl Profile {
 
     /// Brings back one session from the trash.
     pub fn undo_delete_of(&mut self, id: &SessionId) -> Restored {
-        Restored { sessions: self.restore_sessions(|s| &s.id == id), groups: Vec::new() }
+        let at = self.session(id).and_then(|s| s.deleted_at);
+        // What was deleted with it, since it belongs to it, comes back with it.
+        let mut all = vec![id.clone()];
+        let mut next = 0;
+        while let Some(of) = all.get(next).cloned() {
+            let is_of = |s: &&Session| s.worker_of.as_ref() == Some(&of) && s.deleted_at == at;
+            let more: Vec<SessionId> = self.sessions.iter().filter(is_of).map(|s| s.id.clone()).collect();
+            all.extend(more.into_iter().filter(|id| !all.contains(id)).collect::<Vec<_>>());
+            next += 1;
+        }
+        Restored { sessions: self.restore_sessions(|s| all.contains(&s.id)), groups: Vec::new() }
     }
 
     /// Takes the chosen sessions out of the trash, each with a group to be in.

@@ -42,6 +42,15 @@ pub struct Fit {
 }
 
 impl Fit {
+    /// Whether it is about what is shown.
+    fn is_of(&self, target: &Target) -> bool {
+        self.id == target.session
+            && match &self.terminal {
+                Some(pane) => *pane == target.pane,
+                None => target.terminal.is_none(),
+            }
+    }
+
     fn now(&self, cx: &Cx) -> OpResult<()> {
         match (&self.terminal, &self.row) {
             (Some(pane), _) => fit_terminal(cx, pane, self.size),
@@ -92,9 +101,7 @@ pub fn run_preview(cx: &Cx, requests: &Receiver<PreviewRequest>, show: impl Fn(S
     loop {
         let now = Instant::now();
         if let Some((_, fit)) = due.take_if(|(at, _)| *at <= now) {
-            if target
-                .as_ref()
-                .is_some_and(|t| t.session == fit.id && t.terminal.is_none() == fit.terminal.is_none())
+            if target.as_ref().is_some_and(|target| fit.is_of(target))
                 && let Err(error) = fit.now(cx)
             {
                 // What is shown says the rest: it keeps its size.

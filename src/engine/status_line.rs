@@ -76,8 +76,8 @@ fn line(snapshot: &Snapshot, from: &SessionRef) -> (String, String) {
         names.push(format!("+{}", others.len() - names.len()));
     }
     // A client can't go to a session on another server.
-    let mut reachable = others.iter().map(|(_, _, row)| &row.session).filter(|s| s.server == from.server);
-    let next = reachable.next().map(|s| s.session.clone()).unwrap_or_default();
+    let mut reachable = others.iter().map(|(_, _, row)| &row.pane).filter(|p| p.server == from.server);
+    let next = reachable.next().map(|p| p.pane.clone()).unwrap_or_default();
     (names.join("  "), next)
 }
 
@@ -148,7 +148,7 @@ mod tests {
         let seen = asking(&[("far", "default"), ("near", "deck"), ("here", "deck")]);
         let from =
             |server: &str, n: u8| line(&seen, &SessionRef::new(&ServerId::from(server), format!("${n}")));
-        assert_eq!(from("deck", 2), ("◐ far  ◐ near".to_owned(), "$1".to_owned()));
+        assert_eq!(from("deck", 2), ("◐ far  ◐ near".to_owned(), "%1".to_owned()));
         assert_eq!(from("default", 0), ("◐ near  ◐ here".to_owned(), String::new()), "there is no way");
     }
 }

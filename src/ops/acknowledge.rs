@@ -5,6 +5,18 @@ use super::{Cx, OpResult};
 use crate::domain::id::SessionId;
 use crate::ports::mux::{Tag, TagName};
 
+/// The same for a session that somebody was attached to, unless the window that they left it at is not its agent's.
+///
+/// # Errors
+/// As for [`acknowledge`].
+pub fn acknowledge_shown(cx: &Cx, id: &SessionId) -> OpResult<()> {
+    let session = cx.session(id)?;
+    match find_row(cx, &session)? {
+        Some(row) if !row.facts.is_current => Ok(()),
+        _ => acknowledge(cx, id),
+    }
+}
+
 /// Acknowledges what a session has done so far. One that isn't there needs no acknowledgement.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::domain::worker::Worker;
+use crate::ports::mux::TerminalRow;
 use crate::ports::transact;
 
 #[derive(Debug, Clone)]
@@ -41,14 +42,15 @@ pub fn delete(cx: &Cx, ids: &[SessionId], stop_first: bool) -> OpResult<Deleted>
     Ok(Deleted { sessions, stopped })
 }
 
-/// Sessions with their further agents, which go with them.
+/// Sessions with their further agents, at any depth, which go with them.
 fn with_further(profile: &Profile, ids: &[SessionId]) -> Vec<SessionId> {
     let mut all = ids.to_vec();
-    let further = profile.live_sessions().filter(|s| s.worker_of.as_ref().is_some_and(|of| ids.contains(of)));
-    for session in further {
-        if !all.contains(&session.id) {
-            all.push(session.id.clone());
-        }
+    let mut next = 0;
+    while let Some(of) = all.get(next).cloned() {
+        let further = profile.live_sessions().filter(|s| s.worker_of.as_ref() == Some(&of));
+        let more: Vec<SessionId> = further.map(|s| s.id.clone()).filter(|id| !all.contains(id)).collect();
+        all.extend(more);
+        next += 1;
     }
     all
 }
@@ -77,7 +79,10 @@ pub(super) fn ended<T>(
     if let Some((session, _)) = running {
         return Err(OpError::StillRunning(session.name()));
     }
-    let of = |session: &Session| list.terminals.iter().filter(|row| row.of == session.id).collect::<Vec<_>>();
+    let is_of = |row: &TerminalRow, session: &Session| {
+        row.of == session.id && session.workers.iter().any(|w| w.is_terminal() && w.id == row.worker)
+    };
+    let of = |session: &Session| list.terminals.iter().filter(|row| is_of(row, session)).collect::<Vec<_>>();
     for session in sessions.iter().filter(|_| !stop_first) {
         let beside = of(session);
         let runs = |w: &&Worker| beside.iter().any(|row| row.worker == w.id && row.facts.dead.is_none());

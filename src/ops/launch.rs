@@ -332,7 +332,8 @@ pub(super) fn launch_as(
     match made {
         Ok(made) => {
             let session = note_process(cx, session, &made)?;
-            // The agent runs, whatever becomes of them.
+            // The agent runs, whatever becomes of them, and whoever stops waiting.
+            let _whole = cx.cancel.hold_off();
             let failed =
                 |error: OpError| vec![Returned { name: "terminals".into(), error: Some(error.to_string()) }];
             let terminals = worker::bring_back(cx, &session.id, false).unwrap_or_else(failed);

@@ -1,7 +1,7 @@
 //! Leaving a session that had the terminal, or the one that its user went to from there.
 
 use super::panes::{is_of, panes};
-use super::{Cx, OpResult, acknowledge};
+use super::{Cx, OpResult, acknowledge_shown};
 use crate::domain::id::SessionId;
 
 /// Notes that its user has seen a session that had the terminal. If they went to another one from there, they have seen that as
@@ -10,7 +10,7 @@ use crate::domain::id::SessionId;
 /// # Errors
 /// [`super::OpError`] when the sessions or the server can't be asked.
 pub fn left(cx: &Cx, attached: &SessionId, client: i32) -> OpResult<Option<SessionId>> {
-    acknowledge(cx, attached)?;
+    acknowledge_shown(cx, attached)?;
     let Some(last) = cx.mux.last_session_of(client)? else { return Ok(None) };
     let profile = cx.profile.store.load()?.profile;
     let rows = panes(cx, profile.live_sessions())?.rows;
@@ -18,6 +18,6 @@ pub fn left(cx: &Cx, attached: &SessionId, client: i32) -> OpResult<Option<Sessi
     // One of another profile is in no row of this one.
     let at = profile.live_sessions().find(|s| is_of(cx, &row, s)).map(|s| s.id.clone());
     let Some(id) = at.filter(|id| id != attached) else { return Ok(None) };
-    acknowledge(cx, &id)?;
+    acknowledge_shown(cx, &id)?;
     Ok(Some(id))
 }

@@ -58,7 +58,7 @@ pub mod watch;
 pub mod worker;
 pub mod worktree;
 
-pub use acknowledge::acknowledge;
+pub use acknowledge::{acknowledge, acknowledge_shown};
 pub use adopt::{Candidate, KnownBy, adopt, candidates};
 #[cfg(feature = "mcp")]
 pub use agent_env::as_in_session;

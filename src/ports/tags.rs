@@ -48,7 +48,7 @@ pub enum TagName {
     HookAt,
     /// Which other sessions need the user, for the status line of one that is attached.
     Needs,
-    /// The session that needs them most, by the server's own id.
+    /// The pane of the agent that needs them most, by the server's own id.
     Next,
 }
 

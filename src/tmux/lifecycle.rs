@@ -94,8 +94,24 @@ impl TmuxMux {
         }
         set(&["set-option", "-t", &target, tags::option(TagName::Pane), NO_PANE]);
         all.push_str(&self.mark(&target, worker));
-        let reply = self.make(&all, path)?.map(|r| checked(r, "new-session")).transpose()?;
-        made(self, reply.as_ref(), "new-session")
+        match self.make(&all, path)?.map(|r| checked(r, "new-session")).transpose() {
+            // Something of its user's is left in it, or another deck was faster: it goes beside that.
+            Err(MuxError::Refused { message, .. }) if message.contains("duplicate session") => {
+                self.window_in(&target, new, worker)
+            }
+            other => made(self, other?.as_ref(), "new-session"),
+        }
+    }
+
+    /// Makes a window for a terminal in the session of this target.
+    fn window_in(&self, target: &str, new: &NewSession, worker: &WorkerId) -> Result<CreatedPane, MuxError> {
+        let last = format!("{target}{{end}}");
+        let mut all = start_line(new, &["new-window", "-d", "-a", "-t", &last]);
+        all.push_str(&self.mark(&last, worker));
+        let path = new.env.get("PATH").map(String::as_str);
+        let reply = self.announce_in(&[all], path)?.into_iter().next();
+        let reply = reply.ok_or_else(|| MuxError::Closed("no reply".to_owned()))?;
+        made(self, Some(&checked(reply, "new-window")?), "new-window")
     }
 
     pub(super) fn respawn_window(&self, respawn: &RespawnWindow) -> Result<(), MuxError> {

@@ -124,6 +124,7 @@ pub(super) fn parse(server: &ServerId, line: &[u8]) -> Option<Row> {
         dead: (dead == "1").then(|| exit(status, signal)),
         activity: activity.parse().unwrap_or(0),
         attached,
+        is_current: active == "1",
         is_looked_at: attached > 0 && active == "1",
         reported: reported == "1",
         size: (width.parse().unwrap_or(0), height.parse().unwrap_or(0)),

@@ -33,7 +33,7 @@ const STATUS_LEFT: &str =
 /// a session to go to; inside another tmux, that one takes the first prefix.
 const STATUS_RIGHT: &str = "#{?@deck_needs,#[fg=yellow]#{q/h:@deck_needs}#[default]#{?@deck_next,  #[dim]#{?#{m/r:^(screen|tmux),#{client_termname}},#{s/C-/ctrl-/:prefix} ,}#{s/C-/ctrl-/:prefix} space: go there#[default],} ,}";
 
-/// Goes to the session that needs the user most. `@deck_next` is an id of tmux's own that deck wrote.
+/// Goes to the agent that needs the user most, whichever window of its session was shown last. `@deck_next` is an id of tmux's own that deck wrote.
 const JUMP: &str = "if-shell -F '#{@deck_next}' { run-shell -C \"set-option -t '#{@deck_next}' activity-action none ; switch-client -t '#{@deck_next}'\" } { if-shell -F '#{@deck_needs}' { display-message 'on another tmux server: detach to go there' } { display-message 'nothing else needs your attention' } }";
 
 /// The channel on which changes of windows are signalled.

@@ -181,12 +181,13 @@ fn of_terminal(model: &Model, work: impl Fn(crate::domain::worker::WorkerId) -> 
 pub(super) fn remove(model: &mut Model) -> Vec<Effect> {
     let tab = model.tab().and_then(|listed| Some((listed.clone(), listed.record.clone()?)));
     let Some((id, (listed, record))) = model.selected().cloned().zip(tab) else { return Vec::new() };
-    let effects = vec![Effect::Worker(id, WorkerWork::Remove(record.id))];
+    let remove =
+        |confirmed| vec![Effect::Worker(id.clone(), WorkerWork::Remove(record.id.clone(), confirmed))];
     if listed.alive != Some(true) {
-        return effects;
+        return remove(false);
     }
     let lines = vec![format!("What runs in the terminal {} ends.", text::clean(&listed.name))];
-    model.dialogs.push(Box::new(Confirm::new("Remove the terminal?", lines, "remove", effects)));
+    model.dialogs.push(Box::new(Confirm::new("Remove the terminal?", lines, "remove", remove(true))));
     Vec::new()
 }
 

@@ -89,7 +89,7 @@ pub(super) fn attach(context: &Context, cx: &Cx, session: &Session) -> Done {
     let Some(row) = row else { return Err(OpError::NotRunning(session.name()).into()) };
     let (code, is_left) = run_tmux(context, row.server(), &row.name, &row.pane, &session.title)?;
     if is_left {
-        ops::acknowledge(cx, &session.id)?;
+        ops::acknowledge_shown(cx, &session.id)?;
     }
     Ok(code)
 }

@@ -58,6 +58,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         }
         return Ok(ExitCode::SUCCESS);
     }
+    if args.all {
+        // Also where the agent runs, or doesn't: a deck that was killed in the middle left some.
+        for id in ops::worker::with_lost_terminals(&cx)?.into_iter().filter(|id| !ids.contains(id)) {
+            let terminals = ops::worker::bring_back(&cx, &id, args.rerun)?;
+            if !out.json && !out.quiet {
+                out.line(&format!("{}{}", title(&id), ops::worker::returned_words(&terminals)))?;
+            }
+        }
+    }
     let (failed, results) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let total = ids.len();
     ops::revive(&cx, &ids, |id, result| {

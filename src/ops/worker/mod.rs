@@ -22,8 +22,8 @@ pub use listed::{Listed, list, listed};
 pub use remove::remove;
 pub use rename::rename;
 pub use restart::{rerun, restart};
-pub use terminal::{Returned, panes_of, returned_words};
-pub(super) use terminal::{bring_back, end_all};
+pub(super) use terminal::end_all;
+pub use terminal::{Returned, bring_back, panes_of, returned_words, with_lost_terminals};
 pub use terminal_input::{
     await_end, terminal_capture, terminal_history, terminal_press, terminal_row, terminal_send,
 };

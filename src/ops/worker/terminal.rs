@@ -36,14 +36,16 @@ pub fn returned_words(all: &[Returned]) -> String {
     words
 }
 
-/// The terminals of a session that have a pane, dead or alive.
+/// The terminals of a session that have a pane, dead or alive. A pane may set its options itself: one that names a worker
+/// which the session doesn't have is none.
 ///
 /// # Errors
 /// [`crate::ops::OpError`] when the server can't be asked.
 pub fn panes_of(cx: &Cx, session: &Session) -> OpResult<Vec<TerminalRow>> {
     let list = panes(cx, [session])?;
     list.reached(cx.server_of(session))?;
-    Ok(list.terminals.into_iter().filter(|row| row.of == session.id).collect())
+    let is_known = |row: &TerminalRow| session.workers.iter().any(|w| w.is_terminal() && w.id == row.worker);
+    Ok(list.terminals.into_iter().filter(|row| row.of == session.id && is_known(row)).collect())
 }
 
 /// The folder that a terminal begins in.
@@ -172,9 +174,30 @@ pub(in crate::ops) fn end_all(cx: &Cx, session: &Session) -> OpResult<()> {
     Ok(())
 }
 
+/// The sessions with terminals that should be there and have no pane: lost with their server, also of sessions that don't run.
+///
+/// # Errors
+/// [`crate::ops::OpError`] when the profile can't be read or the server not be asked.
+pub fn with_lost_terminals(cx: &Cx) -> OpResult<Vec<SessionId>> {
+    let profile = cx.profile.store.load()?.profile;
+    let wanted =
+        |s: &&Session| s.workers.iter().any(|w| w.is_terminal() && w.wanted == DesiredState::Running);
+    let mut lost = Vec::new();
+    for session in profile.live_sessions().filter(wanted).filter(|s| s.tmux.adopted.is_none()) {
+        let there = panes_of(cx, session)?;
+        let is_lost = |w: &&Worker| {
+            w.is_terminal() && w.wanted == DesiredState::Running && there.iter().all(|row| row.worker != w.id)
+        };
+        if session.workers.iter().any(|w| is_lost(&w)) {
+            lost.push(session.id.clone());
+        }
+    }
+    Ok(lost)
+}
+
 /// Makes the terminals of a session again that should be there and have no pane. What their commands did is not done again:
 /// each gets a shell, unless `rerun`.
-pub(in crate::ops) fn bring_back(cx: &Cx, id: &SessionId, rerun: bool) -> OpResult<Vec<Returned>> {
+pub fn bring_back(cx: &Cx, id: &SessionId, rerun: bool) -> OpResult<Vec<Returned>> {
     let session = cx.session(id)?;
     let wanted = |w: &&Worker| w.is_terminal() && w.wanted == DesiredState::Running;
     if session.tmux.adopted.is_some() || !session.workers.iter().any(|w| wanted(&w)) {

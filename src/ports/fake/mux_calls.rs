@@ -36,6 +36,7 @@ impl MuxRead for FakeMux {
                     activity: s.activity,
                     reported: s.reported,
                     attached: s.attached,
+                    is_current: true,
                     is_looked_at: s.attached > 0,
                     size: s.new.size,
                     title: String::new(),

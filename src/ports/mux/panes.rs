@@ -33,6 +33,8 @@ pub struct PaneFacts {
     pub activity: i64,
     /// Terminals of users that are attached to this session, whichever of its windows they show.
     pub attached: u32,
+    /// Whether its window is the one that its session shows, or would show.
+    pub is_current: bool,
     /// Whether one of them shows this pane's window.
     pub is_looked_at: bool,
     /// Whether its window has reported a change, and reports no other before

@@ -13,7 +13,7 @@ pub(super) fn perform(cx: &Cx, keymap: &Keymap, id: SessionId, work: WorkerWork)
     let result = match work {
         WorkerWork::Add(new) => add(cx, &id, &new),
         WorkerWork::AddAgent(tool) => add_agent(cx, &id, tool),
-        WorkerWork::Remove(worker) => worker::remove(cx, &name(worker), true)
+        WorkerWork::Remove(worker, confirmed) => worker::remove(cx, &name(worker), confirmed)
             .map(|removed| Done::Ok(Some(format!("removed {}", text::clean(&removed.worker.name))))),
         WorkerWork::Restart(worker) => worker::restart(cx, &name(worker))
             .map(|worker| Done::Ok(Some(format!("restarted {}", text::clean(&worker.name))))),

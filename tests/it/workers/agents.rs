@@ -29,6 +29,13 @@ fn a_further_agent_is_a_session_that_goes_with_its_own() {
     s.deck(&["undo"]).ok();
     assert_eq!(s.list().len(), 2, "an undo brings both");
     assert_eq!(s.session("review")["worker_of"], api["id"]);
+    // By its name as well; and a further agent of a further one goes along, too.
+    s.deck(&["worker", "add", "review", "--type", "agent", "-n", "deep", "-c", "asker"]).ok();
+    s.deck(&["rm", "--stop", "api"]).ok();
+    assert!(s.list().is_empty());
+    s.deck(&["undo", "api"]).ok();
+    assert_eq!(s.list().len(), 3);
+    s.deck(&["worker", "rm", "review:deep"]).ok();
     s.deck(&["worker", "rm", "api:review"]).ok();
     assert_eq!(s.list().len(), 1);
 }

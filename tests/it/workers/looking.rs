@@ -40,6 +40,15 @@ fn who_looks_at_a_terminal_has_not_seen_its_agent() {
     clients(0);
     let session = s.session("api");
     assert_eq!((session["status"].as_str(), session["reason"].as_str()), (Some("waiting"), Some("finished")));
+    // Nor has who attached to the agent and left from its terminal: what it did last may be unseen.
+    let screen = look("away", "api");
+    let pane = super::worker(&s, "api", "sh")["pane_id"].as_str().unwrap().to_owned();
+    s.tmux(&s.socket(), &["select-window", "-t", &pane]);
+    s.deck(&["send", "api:sh", "elsewhere"]).ok();
+    screen.shows("elsewhere");
+    screen.keys(&["C-q"]);
+    screen.after_end("#{pane_dead}");
+    clients(0);
     let screen = look("two", "api");
     screen.keys(&["C-q"]);
     screen.after_end("#{pane_dead}");

@@ -102,3 +102,39 @@ fn deleting_names_what_would_end() {
     s.deck(&["undo"]).ok();
     assert_eq!(worker(&s, "api", "sh")["alive"], false);
 }
+
+#[test]
+fn what_its_user_made_stays_and_is_in_nobodys_way() {
+    let s = world();
+    s.deck(&["worker", "rm", "--stop", "api:sh"]).ok();
+    let pane = s.session("api")["tmux"]["pane_id"].as_str().unwrap().to_owned();
+    let split = s.tmux(&s.socket(), &["split-window", "-d", "-t", &pane, "-P", "-F", "#{pane_id}", "cat"]);
+    let is_there = |s: &Sandbox| {
+        s.tmux(&s.socket(), &["list-panes", "-a", "-F", "#{pane_id}"]).lines().any(|p| p == split.trim())
+    };
+    s.deck(&["stop", "api"]).ok();
+    assert!(is_there(&s), "deck doesn't end what it did not make");
+    s.deck(&["worker", "add", "api", "-n", "sh", "-c", "cat"]).ok();
+    assert_eq!(worker(&s, "api", "sh")["alive"], true);
+    s.deck(&["start", "api"]).ok();
+    s.deck(&["wait", "api", "--for", "idle", "--timeout", "60"]).ok();
+    // A pane may say anything of itself, and an agent of its session: that makes no terminal of it.
+    let name = s.session("api")["tmux"]["name"].as_str().unwrap().to_owned();
+    s.tmux(&s.socket(), &["set-option", "-t", &format!("={name}:"), "@deck_worker", "made-up"]);
+    assert_eq!(s.session("api")["workers"].as_array().unwrap().len(), 2);
+    s.deck(&["stop", "--with-workers", "api"]).ok();
+    assert!(is_there(&s) && worker(&s, "api", "sh")["alive"] == false);
+    assert_eq!(s.session("api")["status"], "stopped");
+}
+
+#[test]
+fn terminals_that_a_killed_deck_did_not_bring_back_are_there_after_the_next_revival() {
+    let s = world();
+    s.deck(&["stop", "api"]).ok();
+    s.tmux(&s.socket(), &["kill-server"]);
+    assert_eq!(worker(&s, "api", "sh")["alive"], false);
+    let said = s.deck(&["revive", "--all"]).ok();
+    assert!(said.contains("new terminals in place of the lost ones: sh"), "{said}");
+    assert_eq!(s.session("api")["status"], "stopped", "its agent was stopped by its user");
+    assert_eq!(worker(&s, "api", "sh")["alive"], true);
+}

@@ -166,7 +166,8 @@ pub(super) fn show(context: &Context, cx: &Cx, session: &Session, id: &WorkerId)
 
 /// Reports what was done to a further agent, as a worker of its session.
 fn tell_agent(context: &Context, cx: &Cx, agent: &Session, sentence: &str) -> Done {
-    let of = agent.worker_of.as_ref().map(|id| cx.session(id)).transpose()?;
+    // The session that it belongs to may be in the trash.
+    let of = agent.worker_of.as_ref().and_then(|id| cx.session(id).ok());
     if context.out.json
         && let Some(session) = &of
         && let Some(listed) = worker::list(cx, session)?.iter().find(|l| l.agent.as_ref() == Some(&agent.id))

@@ -227,6 +227,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
                 dead: None,
                 activity: 0,
                 attached: 0,
+                is_current: true,
                 is_looked_at: false,
                 reported: false,
                 size: (80, 24),

@@ -102,10 +102,10 @@ fn keys_on_a_terminal_are_about_it_and_acknowledge_nothing() {
     assert_eq!(press(&mut m, "ctrl-q"), []);
     // It ends the terminal, not the agent; and it asks, since something runs in it.
     assert_eq!(press(&mut m, "x"), []);
-    let removed = Effect::Worker(id.clone(), WorkerWork::Remove(terminal));
+    let removed = Effect::Worker(id.clone(), WorkerWork::Remove(terminal, true));
     assert_eq!(press(&mut m, "enter"), [removed]);
     press(&mut m, "3");
-    let removed = Effect::Worker(id.clone(), WorkerWork::Remove(WorkerId::new("w2")));
+    let removed = Effect::Worker(id.clone(), WorkerWork::Remove(WorkerId::new("w2"), false));
     assert_eq!(press(&mut m, "x"), [removed], "one that has ended is removed at once");
     let read = Effect::Worker(id.clone(), WorkerWork::Read(WorkerId::new("w4")));
     assert_eq!(press(&mut m, "5"), [read]);
