@@ -9,7 +9,7 @@ use crate::ops;
 /// Stop sessions; they and their conversations are kept.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "This ends the agents. `deck start` resumes them. Terminals beside them go on running.\n\nExamples:\n  deck stop api\n  deck stop --with-workers api    end its terminals, too\n  deck stop api docs\n  deck stop --group work          all sessions of a group"
+    after_help = "This ends the agents. `deck start` resumes them. Terminals beside them keep running.\n\nExamples:\n  deck stop api\n  deck stop --with-workers api    end its terminals, too\n  deck stop api docs\n  deck stop --group work          all sessions of a group"
 )]
 pub struct Args {
     /// Sessions to stop.
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     context.each_at_once(&names, stop, |session, stopped| {
         let stays = match &stopped.terminals[..] {
             [] => String::new(),
-            names => format!("; terminals go on: {} (--with-workers ends them)", names.join(", ")),
+            names => format!("; terminals keep running: {} (--with-workers ends them)", names.join(", ")),
         };
         let sentence = if stopped.ran {
             format!("stopped {}{stays}", session.title)

@@ -47,8 +47,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         for worktree in &undone.worktrees {
             let path = text::clean(&tilde(&worktree.path, context.wiring.env.get("HOME")));
             match &worktree.error {
-                None => context.out.line(&format!("made the worktree {path} again"))?,
-                Some(error) => context.out.warn(&format!("the worktree {path} is not there again: {error}")),
+                None => context.out.line(&format!("restored the worktree {path}"))?,
+                Some(error) => context.out.warn(&format!("couldn't restore the worktree {path}: {error}")),
             }
         }
         return Ok(ExitCode::SUCCESS);

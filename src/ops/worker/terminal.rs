@@ -31,7 +31,11 @@ pub fn returned_words(all: &[Returned]) -> String {
         words.push_str(&format!("; new terminals in place of the lost ones: {}", names.join(", ")));
     }
     for one in failed {
-        words.push_str(&format!("; {} is not back: {}", one.name, one.error.as_deref().unwrap_or_default()));
+        words.push_str(&format!(
+            "; couldn't restore {}: {}",
+            one.name,
+            one.error.as_deref().unwrap_or_default()
+        ));
     }
     words
 }

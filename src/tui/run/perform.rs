@@ -103,7 +103,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             let title = cx.session(&id)?.title;
             let stays = match &stopped.terminals[..] {
                 [] => String::new(),
-                names => format!("; terminals go on: {}", names.join(", ")),
+                names => format!("; terminals keep running: {}", names.join(", ")),
             };
             Ok(Done::WellFor(id, format!("stopped {title}{stays}")))
         }),
@@ -120,8 +120,7 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
         Effect::Undo => ops::undo(cx, None).map(|u| {
             if let Some(words) = &u.change {
                 let failed = u.worktrees.iter().find_map(|w| w.error.as_ref().map(|why| (&w.path, why)));
-                let more =
-                    failed.map(|(path, why)| format!("; the worktree {path} is not there again: {why}"));
+                let more = failed.map(|(path, why)| format!("; couldn't restore the worktree {path}: {why}"));
                 return Done::Ok(Some(text::clean(&format!("undid: {words}{}", more.unwrap_or_default()))));
             }
             let groups = u.restored.groups.iter().map(|g| format!("group {g}"));

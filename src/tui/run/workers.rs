@@ -121,5 +121,5 @@ fn words(done: &Finished, keymap: &Keymap) -> String {
         Ok(false) => {}
         Err(why) => all.push(why.clone()),
     }
-    format!("{}; {} brings it back", all.join(", "), keymap.key("undo"))
+    format!("{}; {} restores it", all.join(", "), keymap.key("undo"))
 }

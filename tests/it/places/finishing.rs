@@ -52,7 +52,7 @@ fn it_is_merged_and_gone_and_undone() {
     let said = s.deck(&["undo"]).ok();
     assert!(
         said.contains("finished the worktree of feat")
-            && said.contains("made the worktree ~/src/api-worktrees/feat again"),
+            && said.contains("restored the worktree ~/src/api-worktrees/feat"),
         "{said}"
     );
     assert!(at.join("of-feat").exists());

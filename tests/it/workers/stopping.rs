@@ -30,7 +30,7 @@ fn a_terminal_lives_while_its_agent_is_stopped_and_started() {
     };
     let before = pid(&s);
     let said = s.deck(&["stop", "api"]).ok();
-    assert_eq!(said, "stopped api; terminals go on: sh (--with-workers ends them)\n");
+    assert_eq!(said, "stopped api; terminals keep running: sh (--with-workers ends them)\n");
     assert_eq!(s.session("api")["status"], "stopped");
     s.deck(&["send", "api:sh", "meanwhile"]).ok();
     shows(&s, "api:sh", "meanwhile\nmeanwhile");

@@ -9,7 +9,7 @@ use crate::ops::{self, Cx, McpWish, New};
 /// Add a worker to a session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A terminal runs in a window of the session's tmux session, in its folder; it goes on when the agent is stopped. A further agent is a session of its own that works in the same place and is deleted with this one.\n\nExamples:\n  deck worker add api                                    a terminal with a shell\n  deck worker add api -n tests -c 'npm test'             a terminal with a command\n  deck worker add api --type diff --against base         what the branch changed\n  deck worker add api --type markdown --file PLAN.md\n  deck worker add api --type link --url 'http://localhost:{port}/'\n  deck worker add api --type agent -c shell"
+    after_help = "A terminal runs in a window of the session's tmux session, in its folder; it keeps running when the agent is stopped. A further agent is a session of its own that works in the same place and is deleted with this one.\n\nExamples:\n  deck worker add api                                    a terminal with a shell\n  deck worker add api -n tests -c 'npm test'             a terminal with a command\n  deck worker add api --type diff --against base         what the branch changed\n  deck worker add api --type markdown --file PLAN.md\n  deck worker add api --type link --url 'http://localhost:{port}/'\n  deck worker add api --type agent -c shell"
 )]
 pub struct Args {
     /// The session.

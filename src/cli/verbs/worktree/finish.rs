@@ -212,7 +212,7 @@ fn print(context: &Context, done: &Finished) -> Result<(), crate::cli::error::Cl
         None => {}
     }
     if done.is_removed && !done.sessions.is_empty() {
-        out.note("`deck undo` brings it back");
+        out.note("`deck undo` restores it");
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::ops::{Cx, OpError};
 /// Remove what is left of worktrees, one by one.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "These are: entries of git whose folder is gone, worktrees that deck made, merged and clean, in which no session works, and\ncommits of worktrees that were removed over 30 days ago. Each is asked about. What is on a disk that may only be missing is left alone.\n\nExamples:\n  deck worktree prune --dry-run\n  deck worktree prune --yes"
+    after_help = "Left over are: entries of git whose folder is gone, worktrees that deck made, merged and clean, in which no session works, and\ncommits of worktrees that were removed over 30 days ago. Each is asked about. What is on a disk that may only be missing is left alone.\n\nExamples:\n  deck worktree prune --dry-run\n  deck worktree prune --yes"
 )]
 pub struct Args {
     /// Print what would be removed.
