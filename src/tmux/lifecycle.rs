@@ -73,6 +73,8 @@ impl TmuxMux {
         ];
         if !self.own_server {
             all.push(line(&["set-option", "-w", "-t", target, "remain-on-exit", "on"]));
+            // The line that says that it is dead would scroll the first one away. Some versions have no such option.
+            all.push(line(&["set-option", "-qp", "-t", target, "remain-on-exit-format", ""]));
         }
         all.iter().map(|command| format!(" ; {command}")).collect()
     }
