@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use jiff::Timestamp;
+
 use super::create::{clean_title, text_of};
 use super::{Cx, OpResult, default_title, repository};
 use crate::domain::agent_console::{ConsoleSession, ConsoleWorker};
@@ -65,7 +67,9 @@ fn sessions_of(
             }
         };
         let id = cx.clock.new_session_id();
-        let mut session = Session::new(id.clone(), &title, one.created_at.min(now));
+        // Where the file doesn't say when, it is now.
+        let known = Some(one.created_at).filter(|at| *at > Timestamp::UNIX_EPOCH && *at < now);
+        let mut session = Session::new(id.clone(), &title, known.unwrap_or(now));
         session.project_path = text_of(Path::new(&one.path))?;
         session.group_path = group.clone();
         let tool = agent.tool.clone().unwrap_or_default();

@@ -141,6 +141,22 @@ fn a_new_terminal_is_shown_at_once() {
     );
 }
 
+#[test]
+fn a_file_is_rendered() {
+    let text = "# Plan\n\n1. **one** `code`\n2. two\n\n> quote\n\n```rust\nlet x = 1;\n```\n\n<b>raw</b> \u{1b}[31mred\n";
+    for (size, is_mono) in [((80, 24), false), ((40, 12), true)] {
+        let mut m = with_workers(size);
+        let id = m.selected().unwrap().clone();
+        press(&mut m, "5");
+        update(&mut m, Msg::Done(Done::File(id, "PLAN.md".into(), Ok(text.into()))));
+        let (width, height) = size;
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let depth = if is_mono { Depth::None } else { Depth::True };
+        terminal.draw(|f| draw(f, &m, &Theme::named("dark", depth))).unwrap();
+        insta::assert_snapshot!(format!("markdown-{width}x{height}"), terminal.backend().to_string());
+    }
+}
+
 fn plan(blockers: Vec<Blocker>) -> FinishPlan {
     FinishPlan {
         path: "/home/me/src/api-worktrees/feat-login".into(),
