@@ -47,6 +47,8 @@ pub struct FinishPlan {
     pub commands: Vec<String>,
     /// The ids of the sessions that work in it.
     pub sessions: Vec<String>,
+    /// The ids of those that run, or whose terminals do, and would be stopped.
+    pub stops: Vec<String>,
 }
 
 impl From<&ops::FinishPlan> for FinishPlan {
@@ -60,6 +62,7 @@ impl From<&ops::FinishPlan> for FinishPlan {
             blockers: plan.blockers.iter().map(Blocker::from).collect(),
             commands: plan.commands.clone(),
             sessions: plan.sessions.iter().map(|s| s.id.to_string()).collect(),
+            stops: plan.stops.iter().map(|s| s.id.to_string()).collect(),
         }
     }
 }

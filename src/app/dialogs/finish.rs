@@ -85,6 +85,16 @@ impl Finish {
             _ => &[],
         }
     }
+
+    /// How many lines can be scrolled away.
+    fn scrolled(&self) -> usize {
+        match &self.plan {
+            Some(Ok(plan)) if plan.blockers.is_empty() => {
+                (plan.commands.len() + usize::from(!plan.stops.is_empty())).saturating_sub(1)
+            }
+            _ => self.blockers().len(),
+        }
+    }
 }
 
 const fn merge_words(merge: Option<MergeWish>) -> &'static str {
@@ -119,7 +129,7 @@ impl Dialog for Finish {
         match key.code {
             KeyCode::Esc | KeyCode::Char('q') => Step::Close,
             KeyCode::Down | KeyCode::Char('j') => {
-                self.top = (self.top + 1).min(self.blockers().len());
+                self.top = (self.top + 1).min(self.scrolled());
                 Step::Stay(Vec::new())
             }
             KeyCode::Up | KeyCode::Char('k') => {
@@ -212,9 +222,11 @@ impl Dialog for Finish {
                 }
                 if plan.blockers.is_empty() {
                     blocks.push(Block::Gap);
-                    blocks.extend(plan.commands.iter().map(|line| {
-                        Block::Text(vec![span(Role::Dim, "$ "), span(Role::Text, text::clean(line))])
-                    }));
+                    let stops = plan.stops_words().map(|all| vec![span(Role::Text, all)]);
+                    let command =
+                        |line: &String| vec![span(Role::Dim, "$ "), span(Role::Text, text::clean(line))];
+                    let lines = stops.into_iter().chain(plan.commands.iter().map(command));
+                    blocks.extend(lines.skip(self.top).map(Block::Text));
                 }
             }
         }

@@ -84,6 +84,14 @@ impl Blocker {
         }
     }
 
+    /// The session that has to be stopped, if it is one.
+    pub const fn running_session(&self) -> Option<&SessionName> {
+        match self {
+            Self::Session(session) => Some(session),
+            _ => None,
+        }
+    }
+
     /// A word for programs.
     pub const fn word(&self) -> &'static str {
         match self {

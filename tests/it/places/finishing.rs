@@ -40,6 +40,10 @@ fn it_is_merged_and_gone_and_undone() {
     );
     let plan = s.deck(&["worktree", "finish", "feat", "--merge", "--stop", "--dry-run"]).ok();
     assert!(plan.contains("feat → main · 1 commit more") && plan.contains("git worktree remove"), "{plan}");
+    assert!(
+        plan.contains("stops \"feat\" and all that runs in its terminals\n"),
+        "what it ends is said: {plan}"
+    );
     assert!(at.exists());
     let said = s.deck(&["worktree", "finish", "feat", "--merge", "--stop"]).ok();
     assert_eq!(

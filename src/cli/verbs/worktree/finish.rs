@@ -160,6 +160,9 @@ fn print_plan(context: &Context, plan: &FinishPlan) -> Result<(), crate::cli::er
     if !plan.sessions.is_empty() {
         out.line(&format!("sessions: {}", titles(&plan.sessions)))?;
     }
+    if let Some(stops) = plan.stops_words() {
+        out.line(&stops)?;
+    }
     plan.commands.iter().try_for_each(|line| out.line(&format!("  $ {}", text::clean(line))))?;
     for blocker in &plan.blockers {
         let way = way_on(&plan.path.display().to_string(), blocker.way_on());

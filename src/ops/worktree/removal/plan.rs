@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{blockers, common, sessions_in};
 use crate::domain::session::{Session, SessionName};
+use crate::domain::text;
 use crate::domain::worktree::{Blocker, WayOn};
 use crate::ops::worktree::setup::{Consented, SetupContent, content_in};
 use crate::ops::worktree::{Named, PlaceError, find};
@@ -53,8 +54,20 @@ pub struct FinishPlan {
     /// What will be run, a line each.
     pub commands: Vec<String>,
     pub sessions: Vec<SessionName>,
+    /// Those of them that run, or whose terminals do, and that are stopped for it.
+    pub stops: Vec<SessionName>,
     /// The repository, and what it brings that its user has yet to allow.
     pub asks: Option<(String, SetupContent)>,
+}
+
+impl FinishPlan {
+    /// What of the user's is ended by it; `None` if nothing runs.
+    pub fn stops_words(&self) -> Option<String> {
+        let all: Vec<String> =
+            self.stops.iter().map(|name| format!("{:?}", text::clean(&name.title))).collect();
+        let whose = if all.len() == 1 { "its" } else { "their" };
+        (!all.is_empty()).then(|| format!("stops {} and all that runs in {whose} terminals", all.join(", ")))
+    }
 }
 
 /// What finishing comes to. Nothing is changed.
@@ -64,7 +77,12 @@ pub struct FinishPlan {
 pub fn plan_finish(cx: &Cx, word: &str, wish: &FinishWish) -> OpResult<FinishPlan> {
     let named = find(cx, word, None)?;
     let sessions = sessions_in(cx, &named.listed.entry.path)?;
-    let mut blocking = of_wish(blockers(cx, &named)?.blockers, wish);
+    let found = blockers(cx, &named)?.blockers;
+    let stops = match wish.stop && !wish.keep {
+        true => found.iter().filter_map(Blocker::running_session).cloned().collect(),
+        false => Vec::new(),
+    };
+    let mut blocking = of_wish(found, wish);
     let base = base_of(cx, &named, &sessions, wish)?;
     let branch = named.listed.entry.branch.clone();
     let target = target_of(cx, &named, wish, base.as_deref())?;
@@ -92,6 +110,7 @@ pub fn plan_finish(cx: &Cx, word: &str, wish: &FinishWish) -> OpResult<FinishPla
         blockers: blocking,
         commands,
         sessions,
+        stops,
         asks: asks.map(|content| (named.repository.name.clone(), content)),
     })
 }

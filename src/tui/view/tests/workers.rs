@@ -3,6 +3,7 @@
 use super::*;
 use crate::app::{Done, WorkerWork};
 use crate::domain::place::Place;
+use crate::domain::session::SessionName;
 use crate::domain::status::Exit;
 use crate::domain::worker::{Worker, WorkerId, WorkerType};
 use crate::domain::worktree::{Blocker, IgnoredFile};
@@ -169,6 +170,7 @@ fn plan(blockers: Vec<Blocker>) -> FinishPlan {
             "git worktree remove /home/me/src/api-worktrees/feat-login".into(),
         ],
         sessions: Vec::new(),
+        stops: vec![SessionName { id: SessionId::new("0a"), title: "add login\u{1b}".into() }],
         asks: None,
     }
 }
@@ -208,6 +210,8 @@ fn finishing_names_all_that_is_in_the_way_and_does_nothing_then() {
         assert_eq!(press(&mut m, "enter"), []);
         update(&mut m, Msg::Done(answer(1, Vec::new())));
         insta::assert_snapshot!(format!("finish-{}x{}", size.0, size.1), shown(&m));
+        press(&mut m, "j j j j");
+        assert!(shown(&m).contains("worktree remove"), "the last command can be scrolled to");
         let effects = press(&mut m, "enter");
         assert!(
             matches!(&effects[..], [Effect::Worker(_, WorkerWork::Finish(wish))] if wish.merge == Some(MergeWish::Merge) && wish.stop && wish.archive),
