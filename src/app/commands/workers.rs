@@ -193,9 +193,15 @@ pub(super) fn remove(model: &mut Model) -> Vec<Effect> {
 
 fn ask(model: &mut Model) -> Vec<Effect> {
     let Some(id) = model.selected().cloned() else { return Vec::new() };
-    let label = "Command · diff [base|head|REF] · file PATH · link URL · agent TOOL";
+    let help = &[
+        ("COMMAND", "runs in a terminal"),
+        ("diff [REF]", "since base, head, REF"),
+        ("file PATH", "such as PLAN.md"),
+        ("link URL", "an address to copy"),
+        ("agent TOOL", "works here, too"),
+    ];
     let check = move |line: &str| worker_of(line).map(|work| vec![Effect::Worker(id.clone(), work)]);
-    model.dialogs.push(Box::new(Ask::new("Add a worker", label, "", check)));
+    model.dialogs.push(Box::new(Ask::new("Add a worker", "What", "", check).with_help(help)));
     Vec::new()
 }
 

@@ -16,6 +16,8 @@ pub struct Ask {
     line: Line,
     check: Check,
     error: Option<String>,
+    /// What can be given, below the field: a thing and what it means.
+    help: &'static [(&'static str, &'static str)],
 }
 
 impl std::fmt::Debug for Ask {
@@ -35,7 +37,12 @@ impl Ask {
         let (title, label) = (title.to_owned(), label.to_owned());
         // A group that is begun is written further.
         let line = if start.ends_with('/') { Line::new(start) } else { Line::proposal(start) };
-        Self { title, label, line, check: Box::new(check), error: None }
+        Self { title, label, line, check: Box::new(check), error: None, help: &[] }
+    }
+
+    /// The same, with what can be given below the field.
+    pub fn with_help(self, help: &'static [(&'static str, &'static str)]) -> Self {
+        Self { help, ..self }
     }
 }
 
@@ -62,15 +69,23 @@ impl Dialog for Ask {
     }
 
     fn panel(&self, _: &Model) -> Panel {
+        let mut blocks = vec![Block::Field {
+            label: self.label.clone(),
+            text: self.line.text().to_owned(),
+            caret: Some(self.line.caret()),
+            note: self.error.as_ref().map(|e| span(Role::Error, e.clone())).or_else(|| self.line.note()),
+        }];
+        if !self.help.is_empty() {
+            blocks.push(Block::Gap);
+            let wide = self.help.iter().map(|(thing, _)| thing.len()).max().unwrap_or_default();
+            blocks.extend(self.help.iter().map(|(thing, means)| {
+                Block::Line(vec![span(Role::Key, format!("{thing:wide$}  ")), span(Role::Dim, *means)])
+            }));
+        }
         Panel {
             title: self.title.clone(),
             keys: keys(&[("enter", "ok"), ("esc", "close")]),
-            blocks: vec![Block::Field {
-                label: self.label.clone(),
-                text: self.line.text().to_owned(),
-                caret: Some(self.line.caret()),
-                note: self.error.as_ref().map(|e| span(Role::Error, e.clone())).or_else(|| self.line.note()),
-            }],
+            blocks,
             width: 64,
             ..Panel::default()
         }

@@ -176,6 +176,17 @@ fn plan(blockers: Vec<Blocker>) -> FinishPlan {
 }
 
 #[test]
+fn adding_says_what_can_be_added() {
+    for size in [(80, 24), (40, 12)] {
+        let mut m = with_workers(size);
+        press(&mut m, "w a");
+        insta::assert_snapshot!(format!("add-{}x{}", size.0, size.1), shown(&m));
+        press(&mut m, "f i l e enter");
+        assert!(shown(&m).contains("name the file"), "{}", shown(&m));
+    }
+}
+
+#[test]
 fn finishing_names_all_that_is_in_the_way_and_does_nothing_then() {
     let ignored = |path: &str| IgnoredFile { path: path.into(), bytes: 1234 };
     let six = vec![
