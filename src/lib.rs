@@ -16,6 +16,8 @@ mod mcp;
 mod ops;
 mod ports;
 pub mod reference;
+#[cfg(feature = "web")]
+mod server;
 mod shells;
 mod store;
 mod sys;

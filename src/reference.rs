@@ -6,5 +6,7 @@ pub use crate::app::{DIFF_SECTION, Role};
 pub use crate::config::example as example_settings;
 pub use crate::domain::screen::{Choice, Lines};
 pub use crate::ports::Catalogue;
+#[cfg(feature = "web")]
+pub use crate::server::{Effect, MESSAGES, document as openapi, messages as socket_messages};
 pub use crate::tools::{BUILTIN, Registry};
 pub use crate::tui::{THEMES, svg};

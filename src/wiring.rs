@@ -1,5 +1,8 @@
 //! Putting the parts together: the one place that knows every adapter.
 
+#[cfg(feature = "web")]
+mod served;
+
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
@@ -25,6 +28,8 @@ use crate::tmux::{self, Event, Open, Servers, TmuxMux};
 use crate::tools::SystemReports;
 use crate::tools::stamp_of;
 pub use crate::tools::{LiveTools, Registry, ToolsStamp};
+#[cfg(feature = "web")]
+pub use served::Served;
 
 /// Why deck can't begin.
 #[derive(Debug, thiserror::Error)]

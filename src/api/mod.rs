@@ -19,11 +19,15 @@ mod job;
 mod place;
 mod profile;
 mod schema;
+#[cfg(feature = "web")]
+mod serve;
 mod session;
 mod setup;
 mod shell;
 mod status;
 mod tool;
+#[cfg(feature = "web")]
+pub mod web;
 mod worker;
 
 pub use answer::{
@@ -35,6 +39,8 @@ pub use diff::Diff;
 pub use error::{ErrorAnswer, ErrorBody};
 pub use event::{ChangedSession, DeletedSession, EventKind, WatchLine};
 pub use explanation::Explanation;
+#[cfg(feature = "web")]
+pub use finish::Blocker as FinishBlocker;
 pub use finish::{FinishAnswer, FinishPlan, Finished, Pruned};
 pub use group::{Group, GroupChanged};
 pub use import::{Import, RunningAgent};
@@ -44,6 +50,8 @@ pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, Shel
 pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
+#[cfg(feature = "web")]
+pub use serve::{PairedDevice, Pairing, ServeStatus};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
 pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
 pub use shell::{Shell, ShellCheckpoint, ShellEnded, ShellStarted};
@@ -147,6 +155,9 @@ shapes![
     WorkerRemoved,
     Worktree,
 ];
+
+#[cfg(feature = "web")]
+shapes![PairedDevice, Pairing, ServeStatus];
 
 /// An answer about one session, or about several in the order in which they were named.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -50,6 +50,16 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("keys", of::<Pressed>),
     ("diff", of::<Diff>),
     ("output", of::<Output>),
+    #[cfg(feature = "web")]
+    ("serve status", of::<super::ServeStatus>),
+    #[cfg(feature = "web")]
+    ("serve stop", of::<super::ServeStatus>),
+    #[cfg(feature = "web")]
+    ("serve pair", of::<super::Pairing>),
+    #[cfg(feature = "web")]
+    ("serve devices", of::<Vec<super::PairedDevice>>),
+    #[cfg(feature = "web")]
+    ("serve revoke", of::<Vec<super::PairedDevice>>),
     ("group add", of::<GroupChanged>),
     ("group list", of::<Vec<Group>>),
     ("group rename", of::<GroupChanged>),

@@ -40,6 +40,12 @@ impl CliError {
         self
     }
 
+    /// An error with what it was caused by.
+    #[cfg(feature = "web")]
+    pub fn of_source(code: Code, error: &dyn std::error::Error) -> Self {
+        Self::from_std(code, error)
+    }
+
     fn from_std(code: Code, error: &dyn std::error::Error) -> Self {
         let mut causes = Vec::new();
         let mut at = error.source();

@@ -6,10 +6,13 @@
 
 pub mod age;
 pub mod agent_console;
+pub mod cells;
 pub mod change;
 pub mod columns;
 pub mod conversation;
 pub mod diff;
+#[cfg(feature = "web")]
+pub mod frame;
 pub mod fuzzy;
 pub mod group;
 pub mod guard;

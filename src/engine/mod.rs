@@ -6,6 +6,8 @@
 mod changes;
 mod notifier;
 mod pace;
+#[cfg(feature = "web")]
+mod pane_watch;
 mod poll;
 mod preview;
 mod status_line;
@@ -14,6 +16,8 @@ mod wait;
 
 pub use changes::{Changes, Event};
 pub use notifier::Notifier;
+#[cfg(feature = "web")]
+pub use pane_watch::{PaneWatches, Update, Viewer};
 pub use poll::{Engine, Pace, Poll, Waker};
 pub use preview::{Fit, PreviewRequest, Shown, Taken, Target, run_preview};
 pub use status_line::StatusLine;

@@ -27,6 +27,8 @@ mod tags;
 mod tmux_mux;
 mod visited;
 mod wake;
+#[cfg(feature = "web")]
+mod watching;
 
 pub use attach::attach_command;
 pub use connection::Event;

@@ -90,7 +90,7 @@ impl TmuxMux {
         let facts =
             "#{pane_id} #{pane_width} #{pane_height} #{cursor_flag} #{cursor_x} #{cursor_y} #{history_size}";
         let (top, bottom);
-        let mut capture = vec!["capture-pane", "-e", "-p", "-t", &pane.pane];
+        let mut capture = vec!["capture-pane", "-e", "-p", "-N", "-t", &pane.pane];
         if back > 0 {
             (top, bottom) = self.window(pane, back)?;
             capture.extend(["-S", &top, "-E", &bottom]);

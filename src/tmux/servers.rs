@@ -236,6 +236,21 @@ impl MuxRead for Servers {
     }
 }
 
+#[cfg(feature = "web")]
+impl crate::ports::mux::MuxWatch for Servers {
+    fn instant(&self, pane: &PaneRef, back: u32) -> Result<Option<crate::domain::frame::Capture>, MuxError> {
+        self.on(&pane.server, |mux| mux.instant(pane, back))
+    }
+
+    fn older(&self, pane: &PaneRef, newer: u32, lines: u32) -> Result<Option<Vec<Vec<u8>>>, MuxError> {
+        self.on(&pane.server, |mux| mux.older(pane, newer, lines))
+    }
+
+    fn bytes(&self, pane: &PaneRef, bytes: &[u8]) -> Result<(), MuxError> {
+        self.on(&pane.server, |mux| mux.bytes(pane, bytes))
+    }
+}
+
 impl MuxWrite for Servers {
     fn create(&self, new: &NewSession) -> Result<CreatedPane, MuxError> {
         self.own.create(new)

@@ -19,4 +19,6 @@ mod shells;
 mod support;
 mod tidy;
 mod tui;
+#[cfg(feature = "web")]
+mod web;
 mod workers;

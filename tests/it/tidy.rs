@@ -37,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("git", &["domain", "ports", "sys"]),
     ("shells", &["domain", "ports", "sys"]),
     ("mcp", &["domain", "ports", "ops", "engine", "api"]),
+    ("server", &["api", "engine", "ops", "domain", "ports", "sys", "wiring"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),
@@ -44,7 +45,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("tui", &["app", "engine", "ops", "domain", "config", "ports", "sys", "wiring"]),
     (
         "cli",
-        &["api", "mcp", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui", "tools", "wiring"],
+        &[
+            "api", "mcp", "server", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui",
+            "tools", "wiring",
+        ],
     ),
 ];
 

@@ -37,6 +37,8 @@ mod revive;
 mod rm;
 mod schema;
 mod send;
+#[cfg(feature = "web")]
+mod serve;
 mod set;
 mod setup_ended;
 mod shell;
@@ -155,6 +157,8 @@ pub enum Verb {
     Job(job::Args),
     #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
+    #[cfg(feature = "web")]
+    Serve(serve::Args),
     /// Show, change and check the settings.
     #[command(subcommand)]
     Config(config::Args),
@@ -244,6 +248,8 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Job(args)) => job::run(args, context),
         #[cfg(feature = "mcp")]
         Some(Verb::Mcp(args)) => mcp::run(&args, context),
+        #[cfg(feature = "web")]
+        Some(Verb::Serve(args)) => serve::run(&args, context),
         Some(Verb::Doctor) => doctor::run(context),
         Some(
             Verb::Demo(_)

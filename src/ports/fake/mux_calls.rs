@@ -301,3 +301,33 @@ impl MuxInput for FakeMux {
         self.give(&session_of(pane), Input::Wheel(up))
     }
 }
+
+#[cfg(feature = "web")]
+impl crate::ports::mux::MuxWatch for FakeMux {
+    fn instant(&self, pane: &PaneRef, _: u32) -> Result<Option<crate::domain::frame::Capture>, MuxError> {
+        let capture = |s: &mut FakeSession| {
+            let (columns, height) = s.new.size;
+            let mut rows: Vec<Vec<u8>> = s.screen.lines().map(|l| l.as_bytes().to_vec()).collect();
+            rows.resize(usize::from(height), Vec::new());
+            let cursor = s.cursor.unwrap_or_default();
+            let facts = crate::domain::frame::Facts {
+                size: (columns, height),
+                cursor,
+                cursor_shown: s.cursor.is_some(),
+                limit: 2000,
+                pid: Some(s.pid),
+                ..crate::domain::frame::Facts::default()
+            };
+            crate::domain::frame::Capture { facts, rows }
+        };
+        Ok(self.with(&session_of(pane), capture).ok())
+    }
+
+    fn older(&self, pane: &PaneRef, _: u32, _: u32) -> Result<Option<Vec<Vec<u8>>>, MuxError> {
+        Ok(self.with(&session_of(pane), |_| Vec::new()).ok())
+    }
+
+    fn bytes(&self, pane: &PaneRef, bytes: &[u8]) -> Result<(), MuxError> {
+        self.give(&session_of(pane), Input::Text(String::from_utf8_lossy(bytes).into_owned()))
+    }
+}

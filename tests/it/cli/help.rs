@@ -15,6 +15,24 @@ const EXCEPTIONS: &[(&str, i32, &str)] = &[
     ("deck attach api:tests", 2, "attaching needs a terminal"),
     ("deck next --attach", 2, "attaching needs a terminal"),
     ("deck list --watch --json", 124, "runs until it is interrupted"),
+    #[cfg(feature = "web")]
+    ("deck serve", 124, "runs until it is interrupted"),
+    #[cfg(feature = "web")]
+    ("deck serve --read-only", 124, "runs until it is interrupted"),
+    #[cfg(feature = "web")]
+    ("deck serve status", 1, "nothing is served"),
+    #[cfg(feature = "web")]
+    ("deck serve status --json", 1, "nothing is served"),
+    #[cfg(feature = "web")]
+    ("deck serve stop", 1, "nothing is served"),
+    #[cfg(feature = "web")]
+    ("deck serve pair", 1, "nothing is served"),
+    #[cfg(feature = "web")]
+    ("deck serve pair --qr", 1, "nothing is served"),
+    #[cfg(feature = "web")]
+    ("deck serve pair --read-only", 1, "nothing is served"),
+    #[cfg(feature = "web")]
+    ("deck serve revoke 3kX9aB12", 3, "there is no such browser"),
 ];
 
 /// A verb's path, such as `group add`, and its examples.
@@ -294,6 +312,10 @@ fn run(s: &Sandbox, verb: &str, example: &str) -> Result<(), String> {
     // What bash reads from deck is enough here: the shell itself may not be installed.
     let line = example.strip_prefix("source <(").and_then(|l| l.strip_suffix(')')).unwrap_or(example);
     let line = match exception {
+        // The usual port may be taken here.
+        Some((_, 124, _)) if line.starts_with("deck serve") => {
+            format!("timeout 1 {line} --listen 127.0.0.1:0")
+        }
         Some((_, 124, _)) => format!("timeout 1 {line}"),
         _ => line.to_owned(),
     };

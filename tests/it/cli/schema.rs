@@ -13,6 +13,8 @@ use crate::support::{Sandbox, wait_until};
 const NO_JSON: &[(&str, &str)] = &[
     ("attach", "hands the terminal to a session"),
     ("demo", "opens the TUI"),
+    #[cfg(feature = "web")]
+    ("serve token", "prints what a script sends"),
     ("schema", "prints a schema"),
     ("config schema", "prints a schema"),
     ("config edit", "opens an editor"),
@@ -402,12 +404,30 @@ fn setup(c: &mut Checked<'_>, screen: &str) {
     ] {
         c.ok(name, args);
     }
+    #[cfg(feature = "web")]
+    serve(c);
     c.exits(3, "tool show", &["nonesuch"]);
     c.sandbox.file("tools/bad.toml", "command = 3\n");
     c.sandbox.file("config.toml", "[ui]\nsplt = 3\n");
     c.exits(1, "tool check", &[]);
     c.exits(1, "config check", &[]);
     c.exits(1, "doctor", &[]);
+}
+
+#[cfg(feature = "web")]
+fn serve(c: &mut Checked<'_>) {
+    let server = crate::web::Server::start(c.sandbox, &[]);
+    server.paired(&server.pair);
+    for (name, args) in [
+        ("serve status", &[][..]),
+        ("serve pair", &[]),
+        ("serve devices", &[]),
+        ("serve revoke", &["--all"]),
+        ("serve stop", &[]),
+    ] {
+        c.ok(name, args);
+    }
+    c.exits(1, "serve status", &[]);
 }
 
 #[test]

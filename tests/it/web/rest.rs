@@ -1,0 +1,164 @@
+//! The REST API, on real sessions; what it answers is held against the document.
+
+use serde_json::{Value, json};
+
+use super::client::{Answer, Ask, Server};
+use super::document::problem;
+use crate::support::{Sandbox, wait_until};
+
+/// Asks, and checks the answer against the document.
+#[track_caller]
+fn ask(server: &Server, method: &str, path: &str, route: &str, body: Option<Value>) -> Answer {
+    let ask = Ask::new(method, path);
+    let answer = server.ask(match body {
+        Some(body) => ask.body(&body),
+        None => ask,
+    });
+    if let Some(problem) = problem(method, route, answer.status, &answer.json()) {
+        panic!("{method} {path}: {problem}");
+    }
+    answer
+}
+
+#[test]
+fn a_session_is_made_used_changed_and_deleted() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let folder = s.project("p");
+    let body = json!({ "type": "quick", "locationPath": folder, "title": "api", "cols": 100, "rows": 30 });
+    let made = ask(&server, "POST", "/api/sessions", "/api/sessions", Some(body));
+    assert_eq!(made.status, 201);
+    let session = made.json()["session"].clone();
+    let id = session["id"].as_str().unwrap().to_owned();
+    assert_eq!(session["type"], "quick");
+    assert_eq!(session["status"], "active");
+    assert_eq!(session["agentId"], "shell");
+    let one = format!("/api/sessions/{id}");
+    let route = "/api/sessions/{id}";
+    assert_eq!(s.session("api")["id"], id.as_str());
+
+    let body = json!({ "type": "terminal", "name": "tests", "command": "echo hello; exec cat" });
+    let worker = ask(&server, "POST", &format!("{one}/workers"), &format!("{route}/workers"), Some(body));
+    assert_eq!(worker.json()["worker"]["name"], "tests");
+    let worker = worker.json()["worker"]["id"].as_str().unwrap().to_owned();
+    let workers = ask(&server, "GET", &format!("{one}/workers"), &format!("{route}/workers"), None).ok();
+    assert_eq!(workers["workers"].as_array().unwrap().len(), 2);
+    let of = (format!("{one}/workers/{worker}"), format!("{route}/workers/{{worker}}"));
+    let renamed = ask(&server, "PATCH", &of.0, &of.1, Some(json!({ "name": "unit" }))).ok();
+    assert_eq!(renamed["worker"]["name"], "unit");
+    ask(&server, "DELETE", &of.0, &of.1, None).fails(409);
+    ask(&server, "DELETE", &format!("{}?stop=true", of.0), &of.1, None).ok();
+    ask(&server, "GET", &format!("{one}/workers/nobody/diff"), &format!("{}/diff", of.1), None).fails(404);
+
+    let body = json!({ "title": "backend", "group": "work" });
+    let changed = ask(&server, "PATCH", &one, route, Some(body)).ok();
+    assert_eq!(
+        (&changed["session"]["title"], &changed["session"]["group"]),
+        (&json!("backend"), &json!("work"))
+    );
+    for (path, of) in [("output", "output"), ("output?last=1", "output"), ("explain", "explain")] {
+        ask(&server, "GET", &format!("{one}/{path}"), &format!("{route}/{of}"), None).ok();
+    }
+    let stopped =
+        ask(&server, "POST", &format!("{one}/stop"), &format!("{route}/stop"), Some(json!({}))).ok();
+    assert_eq!(stopped["session"]["status"], "inactive");
+    ask(&server, "POST", &format!("{one}/send"), &format!("{route}/send"), Some(json!({ "text": "x" })));
+    let started =
+        ask(&server, "POST", &format!("{one}/start"), &format!("{route}/start"), Some(json!({}))).ok();
+    assert_eq!(started["session"]["status"], "active");
+    ask(&server, "DELETE", &one, route, None).fails(409);
+    ask(&server, "DELETE", &format!("{one}?stop=true"), route, None).ok();
+    assert_eq!(s.list().len(), 0);
+    let trash = ask(&server, "GET", "/api/trash", "/api/trash", None).ok();
+    assert_eq!(trash["deleted"][0]["id"], id.as_str());
+    ask(&server, "POST", "/api/undo", "/api/undo", Some(json!({}))).ok();
+    let all = ask(&server, "GET", "/api/sessions", "/api/sessions", None).ok();
+    assert_eq!(all["sessions"][0]["title"], "backend");
+    for path in ["/api/agents", "/api/profiles", "/api/groups", "/api/status", "/api/repositories"] {
+        ask(&server, "GET", path, path, None).ok();
+    }
+}
+
+#[test]
+fn a_request_that_is_made_twice_makes_one_session() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let make = |title: &str| {
+        let body = json!({ "type": "quick", "locationPath": s.project("p"), "title": title });
+        server.ask(Ask::new("POST", "/api/sessions").body(&body).header("idempotency-key", "one"))
+    };
+    let (first, second) = std::thread::scope(|scope| {
+        let both = [scope.spawn(|| make("a")), scope.spawn(|| make("a"))];
+        let [first, second] = both.map(|one| one.join().unwrap());
+        (first, second)
+    });
+    assert_eq!(first.ok()["session"]["id"], second.ok()["session"]["id"]);
+    assert_eq!(s.list().len(), 1);
+    assert_eq!(make("b").fails(409)["code"], "refused");
+}
+
+#[test]
+fn a_question_is_answered_only_as_it_was_shown() {
+    let s = Sandbox::new();
+    s.agent("claude");
+    let server = Server::start(&s, &[]);
+    let body =
+        json!({ "type": "quick", "locationPath": s.project("p"), "title": "api", "agentId": "claude" });
+    let id = server.post("/api/sessions", body).ok()["session"]["id"].as_str().unwrap().to_owned();
+    let error = server.post(&format!("/api/sessions/{id}/answer"), json!({ "choice": 1, "screen": "other" }));
+    let error = error.fails(409);
+    assert!(error["message"].as_str().unwrap().contains("changed; nothing was sent"), "{error}");
+}
+
+#[test]
+fn worktrees_are_made_listed_and_finished() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let top = s.project("repo");
+    s.git(&top, &["init", "-q", "-b", "main"]);
+    s.git(&top, &["commit", "-q", "--allow-empty", "-m", "one"]);
+    let added = ask(&server, "POST", "/api/repositories", "/api/repositories", Some(json!({ "path": top })));
+    let repository = added.ok()["repository"]["id"].as_str().unwrap().to_owned();
+    let body = json!({ "type": "worktree", "repositoryId": repository, "branch": "feat/x" });
+    let session = ask(&server, "POST", "/api/sessions", "/api/sessions", Some(body)).ok()["session"].clone();
+    assert_eq!((&session["type"], &session["branch"]), (&json!("worktree"), &json!("feat/x")));
+    let route = "/api/repositories/{id}/worktrees";
+    let all = ask(&server, "GET", &format!("/api/repositories/{repository}/worktrees"), route, None).ok();
+    assert_eq!(all["worktrees"].as_array().unwrap().len(), 2);
+    let path = "/api/worktrees/finish";
+    let body = json!({ "worktreeId": session["worktreeId"], "dryRun": true });
+    let plan = ask(&server, "POST", path, path, Some(body)).ok();
+    assert_eq!(plan["plan"]["blockers"][0]["kind"], "session");
+    let body = json!({ "worktreeId": session["worktreeId"] });
+    let error = ask(&server, "POST", path, path, Some(body)).fails(409);
+    assert_eq!(error["blockers"][0]["option"], "--stop");
+    let body = json!({ "worktreeId": session["worktreeId"], "merge": "merge", "stop": true });
+    let done = ask(&server, "POST", path, path, Some(body)).ok();
+    assert_eq!(done["finished"]["branch"], "feat/x");
+    wait_until("it is archived", || if s.list().is_empty() { Ok(()) } else { Err("no".to_owned()) });
+}
+
+#[test]
+fn a_rendered_file_and_a_diff_are_shown() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let top = s.project("repo");
+    s.git(&top, &["init", "-q", "-b", "main"]);
+    s.git(&top, &["commit", "-q", "--allow-empty", "-m", "one"]);
+    std::fs::write(format!("{top}/PLAN.md"), "# Plan\n<script>x</script>\n").unwrap();
+    let body = json!({ "type": "quick", "locationPath": top, "title": "api" });
+    let id = server.post("/api/sessions", body).ok()["session"]["id"].as_str().unwrap().to_owned();
+    let add = |body: Value| {
+        let worker = server.post(&format!("/api/sessions/{id}/workers"), body).ok();
+        worker["worker"]["id"].as_str().unwrap().to_owned()
+    };
+    let file = add(json!({ "type": "markdown", "filePath": "PLAN.md" }));
+    let route = "/api/sessions/{id}/workers/{worker}";
+    let path = format!("/api/sessions/{id}/workers/{file}/markdown");
+    let shown = ask(&server, "GET", &path, &format!("{route}/markdown"), None).ok();
+    assert_eq!(shown["html"], "<h1>Plan</h1>\n&lt;script&gt;x&lt;/script&gt;\n");
+    let diff = add(json!({ "type": "diff" }));
+    let path = format!("/api/sessions/{id}/workers/{diff}/diff");
+    let shown = ask(&server, "GET", &path, &format!("{route}/diff"), None).ok();
+    assert_eq!(shown["files"][0]["path"], "PLAN.md");
+}
