@@ -28,7 +28,7 @@ const BEHIND: Duration = Duration::from_secs(5);
 /// Between two captures of a pane on a server that is the user's own: each is a process.
 const FOREIGN: Duration = Duration::from_secs(1);
 /// How many captures one step may take.
-const TRIES: usize = 3;
+const TRIES: u32 = 3;
 
 /// The watched panes of a process.
 #[derive(Clone)]
@@ -306,25 +306,29 @@ impl PaneWatch {
             return self.keyframe();
         }
         let mut back = self.painter.wants();
-        for _ in 0..TRIES {
+        for tries in 1..=TRIES {
             let capture = match self.capture(back) {
                 Ok(capture) => capture,
                 Err(seen) => return seen,
             };
-            match self.painter.step(&capture) {
-                Step::Same => {}
-                Step::Paint(bytes, scrolled) => self.push(bytes, scrolled),
-                Step::Jump(bytes) => self.jump(bytes),
-                Step::More(lines) => {
+            let step = match self.painter.step(&capture) {
+                Step::More(lines) if tries < TRIES => {
                     back = lines;
                     continue;
                 }
-                Step::Restart => return self.restart(),
+                // It prints faster than it can be followed.
+                Step::More(_) => self.painter.skip(&capture),
+                step => step,
+            };
+            match step {
+                Step::Same => {}
+                Step::Paint(bytes, scrolled) => self.push(bytes, scrolled),
+                Step::Jump(bytes) => self.jump(bytes),
+                Step::More(_) | Step::Restart => return self.restart(),
             }
             return Seen::Yes;
         }
-        // It prints faster than it can be followed.
-        self.restart()
+        Seen::Nothing
     }
 
     fn jump(&mut self, bytes: String) {

@@ -7,6 +7,7 @@ use tokio::sync::{Semaphore, watch};
 
 use super::hub::Hub;
 use super::idempotency::Answers;
+use super::limits::Rates;
 use super::login::Failures;
 use super::place::Place;
 use super::socket::Sockets;
@@ -88,6 +89,7 @@ pub struct Inner {
     pub ops: Arc<Semaphore>,
     pub answers: Answers,
     pub failures: Failures,
+    pub rates: Rates,
     pub sockets: Sockets,
     /// Becomes true when it ends.
     pub ends: watch::Receiver<bool>,
@@ -122,6 +124,7 @@ impl App {
             ops: Arc::new(Semaphore::new(OPS)),
             answers: Answers::default(),
             failures: Failures::default(),
+            rates: Rates::default(),
             sockets: Sockets::default(),
             ends,
             hubs: Mutex::default(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::to_bytes;
@@ -104,7 +104,8 @@ async fn run(
     let app = App::new(settings, place.clone(), port, served, ends.clone());
     let running = Running { pid: std::process::id(), url: app.url(), port, read_only };
     place.write(&running).map_err(|error| ServeError::Files(place.folder().display().to_string(), error))?;
-    let router = router(app.clone());
+    let sockets = app.clone();
+    let router = router(app);
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     for listener in listeners {
         tokio::spawn(accept(listener, router.clone(), room.clone(), ends.clone()));
@@ -117,9 +118,14 @@ async fn run(
         _ = interrupt.recv() => {}
     }
     end.send_replace(true);
-    // Each connection has a permit until it has ended.
-    let all = room.acquire_many(u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX));
-    let _ = tokio::time::timeout(FAREWELL, all).await;
+    // Each connection has a permit until it has ended, or has become a socket; those say goodbye themselves.
+    let all = async {
+        let _ = room.acquire_many(u32::try_from(MAX_CONNECTIONS).unwrap_or(u32::MAX)).await;
+        sockets.sockets.closed().await;
+    };
+    if tokio::time::timeout(FAREWELL, all).await.is_err() {
+        tracing::debug!("not all connections have ended in time");
+    }
     Ok(())
 }
 
@@ -251,6 +257,7 @@ async fn handle(
     request: Request,
 ) -> Result<Response, ApiError> {
     let viewer = login::viewer(&app, request.headers(), from.ip())?;
+    app.rates.count(viewer.key(), Instant::now())?;
     if route.effect == Effect::Changes && viewer.read_only {
         return Err(ApiError::read_only());
     }

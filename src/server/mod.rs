@@ -15,6 +15,7 @@ mod guard;
 mod headers;
 mod hub;
 mod idempotency;
+mod limits;
 mod listen;
 mod login;
 mod markdown;

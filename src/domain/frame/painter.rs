@@ -86,6 +86,14 @@ impl Painter {
         }
     }
 
+    /// Gives up on what scrolled away: the screen alone is painted, as after a [`Step::Jump`].
+    pub fn skip(&mut self, capture: &Capture) -> Step {
+        let Some(shown) = &mut self.shown else { return Step::Restart };
+        let rows = encoded(&capture.rows);
+        let screen = rows.get(capture.back().min(rows.len())..).unwrap_or_default();
+        shown.jump(screen, capture.facts)
+    }
+
     /// Begins with a capture as it is: what to write to a terminal that was reset, and how many of its rows are history.
     pub fn whole(&mut self, capture: &Capture) -> (String, u32) {
         let rows = encoded(&capture.rows);

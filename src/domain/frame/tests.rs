@@ -204,6 +204,19 @@ fn a_burst_that_is_too_long_is_a_jump_and_then_only_the_screen_is_painted() {
 }
 
 #[test]
+fn what_can_not_be_followed_is_skipped_and_said() {
+    let mut pane = Pane::new(20, 5, 5_000);
+    let mut seed = 0;
+    let mut viewer = Viewer::new(&pane);
+    pane.act(&Act::Print(50, "x".to_owned()), &mut seed);
+    assert!(matches!(viewer.painter.step(&pane.capture(10)), Step::More(_)));
+    let Step::Jump(bytes) = viewer.painter.skip(&pane.capture(10)) else { panic!() };
+    viewer.emulator.process(bytes.as_bytes());
+    assert_eq!(viewer.shows().0, pane.screen);
+    assert_eq!(viewer.painter.wants(), 0);
+}
+
+#[test]
 fn lines_dropped_at_the_limit_are_counted_even_if_the_history_seems_to_have_grown() {
     let mut pane = Pane::new(20, 5, 300);
     let mut seed = 0;

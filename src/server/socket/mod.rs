@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
 use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::app::App;
 use super::error::ApiError;
@@ -58,33 +59,50 @@ impl Close {
     }
 }
 
-/// How many sockets are open.
-#[derive(Debug, Default)]
-pub struct Sockets(Arc<Mutex<HashMap<String, usize>>>);
+/// The sockets that are open.
+#[derive(Debug)]
+pub struct Sockets {
+    of_viewers: Arc<Mutex<HashMap<String, usize>>>,
+    room: Arc<Semaphore>,
+}
 
 /// One that is.
 pub struct Open {
-    all: Arc<Mutex<HashMap<String, usize>>>,
+    of_viewers: Arc<Mutex<HashMap<String, usize>>>,
     key: String,
+    _room: OwnedSemaphorePermit,
+}
+
+impl Default for Sockets {
+    fn default() -> Self {
+        Self { of_viewers: Arc::default(), room: Arc::new(Semaphore::new(MAX)) }
+    }
 }
 
 impl Sockets {
     /// Room for one more; none if there are too many.
     pub fn open(&self, viewer: &Viewer) -> Option<Open> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = self.room.clone().try_acquire_owned().ok()?;
+        let mut all = self.of_viewers.lock().unwrap_or_else(PoisonError::into_inner);
         let key = viewer.key().to_owned();
-        let of_one = all.get(&key).copied().unwrap_or(0);
-        if all.values().sum::<usize>() >= MAX || of_one >= MAX_OF_ONE {
+        let of_one = all.entry(key.clone()).or_default();
+        if *of_one >= MAX_OF_ONE {
             return None;
         }
-        all.insert(key.clone(), of_one + 1);
-        Some(Open { all: self.0.clone(), key })
+        *of_one += 1;
+        Some(Open { of_viewers: self.of_viewers.clone(), key, _room: room })
+    }
+
+    /// Waits until none is open.
+    pub async fn closed(&self) {
+        // It is never closed itself.
+        let _ = self.room.acquire_many(u32::try_from(MAX).unwrap_or(u32::MAX)).await;
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.of_viewers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = all.get_mut(&self.key) {
             *count -= 1;
             if *count == 0 {
