@@ -1,0 +1,63 @@
+// A socket that comes back: with a pause that grows, at once when there is a network again or the page is looked at.
+
+export const CODES = { login: 4401, readOnly: 4403, gone: 4404, tooMany: 4429 } as const;
+
+export class Line {
+  private socket: WebSocket | null = null;
+  private tries = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private ended = false;
+  private readonly wake = () => {
+    if (document.visibilityState === "visible" && !this.isOpen()) this.connect();
+  };
+
+  constructor(
+    private readonly address: () => string,
+    private readonly take: (message: any) => void,
+    /** Told when the line is lost: the code, and in how many milliseconds it is tried again; none if it isn't. */
+    private readonly down: (code: number, retry: number | null) => void,
+  ) {
+    addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
+    this.connect();
+  }
+
+  isOpen(): boolean {
+    return this.socket !== null && this.socket.readyState <= WebSocket.OPEN;
+  }
+
+  /** Whether it was sent. */
+  send(message: unknown): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  end(): void {
+    this.ended = true;
+    clearTimeout(this.timer);
+    removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
+    this.socket?.close();
+  }
+
+  private connect(): void {
+    if (this.ended) return;
+    clearTimeout(this.timer);
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${this.address()}`);
+    this.socket = socket;
+    socket.onmessage = (event) => {
+      this.tries = 0;
+      if (!this.ended) this.take(JSON.parse(event.data as string));
+    };
+    socket.onclose = (event) => {
+      if (this.ended || this.socket !== socket) return;
+      this.socket = null;
+      if (Object.values(CODES).includes(event.code as any)) return this.down(event.code, null);
+      const wait = Math.min(15000, 500 * 2 ** this.tries++) * (0.7 + 0.6 * Math.random());
+      this.down(event.code, wait);
+      this.timer = setTimeout(() => this.connect(), wait);
+    };
+  }
+}

@@ -1,0 +1,84 @@
+// All that the page shows.
+import { computed, signal } from "@preact/signals";
+import type { Counts, Session } from "./types";
+
+export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
+export const counts = signal<Counts>({});
+export const needsYou = signal<string[]>([]);
+/** Whether the dashboard has sent anything yet. */
+export const known = signal(false);
+/** Why nothing is live, if nothing is. */
+export const trouble = signal<string | null>(null);
+export const lost = signal(false);
+/** Words for the one live region. */
+export const announced = signal("");
+export const toast = signal<{ text: string; bad: boolean } | null>(null);
+export const now = signal(Date.now());
+export const dialog = signal<"new" | null>(null);
+
+/** The session and the tab that the address names. */
+export const route = signal(read());
+
+function read(): { session: string | null; worker: string | null } {
+  const match = /^\/s\/([^/]+)(?:\/w\/([^/]+))?/.exec(location.pathname);
+  const part = (n: number) => (match?.[n] ? decodeURIComponent(match[n]) : null);
+  return { session: part(1), worker: part(2) };
+}
+
+export function go(session: string | null, worker: string | null = null, replace = false): void {
+  const path = session === null ? "/" : `/s/${encodeURIComponent(session)}${worker ? `/w/${encodeURIComponent(worker)}` : ""}`;
+  if (path !== location.pathname) history[replace ? "replaceState" : "pushState"](null, "", path);
+  route.value = read();
+}
+
+addEventListener("popstate", () => (route.value = read()));
+setInterval(() => {
+  if (document.visibilityState === "visible") now.value = Date.now();
+}, 5000);
+
+export const selected = computed(() => sessions.value.get(route.value.session ?? "") ?? null);
+export const tab = computed(() => {
+  const session = selected.value;
+  return session?.workers.find((w) => w.id === route.value.worker) ?? session?.workers[0] ?? null;
+});
+
+/** The sessions in the order in which they are listed: by group, each below its parent. */
+export const groups = computed(() => {
+  const all = new Map<string, { session: Session; depth: number }[]>();
+  const children = new Map<string, Session[]>();
+  const inOrder = [...sessions.value.values()].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+  const tops: Session[] = [];
+  for (const session of inOrder) {
+    const parent = sessions.value.get(session.parentId ?? "");
+    if (parent && parent.group === session.group) {
+      children.set(parent.id, [...(children.get(parent.id) ?? []), session]);
+    } else tops.push(session);
+  }
+  const put = (session: Session, depth: number) => {
+    const list = all.get(session.group) ?? [];
+    list.push({ session, depth });
+    all.set(session.group, list);
+    for (const child of children.get(session.id) ?? []) put(child, depth + 1);
+  };
+  for (const session of tops) put(session, 0);
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+});
+
+let hide: ReturnType<typeof setTimeout> | undefined;
+export function say(text: string, bad = false): void {
+  clearTimeout(hide);
+  toast.value = { text, bad };
+  hide = setTimeout(() => (toast.value = null), bad ? 12000 : 5000);
+}
+
+/** Does something, and says what went wrong. */
+export async function attempt<T>(work: Promise<T>, done?: string): Promise<T | undefined> {
+  try {
+    const result = await work;
+    if (done) say(done);
+    return result;
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error), true);
+    return undefined;
+  }
+}
