@@ -277,13 +277,14 @@ fn a_server_that_was_killed_is_found_again_with_the_same_text() {
     let (_, path) = session(&s, &server, "api");
     let (mut page, mut shown) = (server.socket(&path), Shown::new());
     page.send(&json!({ "type": "input", "data": "echo be''fore\r", "id": 1 }));
-    shows(&mut page, &mut shown, "\nbefore");
+    // The prompt comes after what was printed.
+    shows(&mut page, &mut shown, "\nbefore\n#");
     let lines = shown.lines();
     server.kill();
     let server = Server::start(&s, &[]);
     let mut page = server.socket(&format!("{path}?epoch={}&offset={}", shown.epoch, shown.offset));
     let mut again = Shown::new();
-    shows(&mut page, &mut again, "\nbefore");
+    shows(&mut page, &mut again, "\nbefore\n#");
     assert_eq!(again.histories, 1);
     assert_eq!(again.lines(), lines);
 }
