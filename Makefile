@@ -2,7 +2,9 @@
 # make test  installs what is missing, runs the tests
 # make screenshots  makes the pictures in assets/screenshots from the real TUI
 
-.PHONY: run test build needs screenshots
+# make web  builds the page from web/ into assets/web; needs Node 20
+
+.PHONY: run test build needs screenshots web
 
 run: needs
 	cargo build --release
@@ -13,6 +15,9 @@ test: needs
 
 build:
 	cargo build --release
+
+web:
+	cd web && npm ci --ignore-scripts && npm run check && npm run build
 
 screenshots: needs
 	sh ./assets/screenshots/make.sh

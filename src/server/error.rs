@@ -106,6 +106,11 @@ impl ApiError {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", format!("a request has at most {limit} bytes"))
     }
 
+    pub fn too_slow(seconds: u64) -> Self {
+        let words = format!("the body didn't come within {seconds} s");
+        Self::new(StatusCode::REQUEST_TIMEOUT, "timed_out", words)
+    }
+
     pub fn media_type() -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "media_type", "the body must be application/json")
     }

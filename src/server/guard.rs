@@ -3,26 +3,20 @@
 //! A page of another site can have a browser ask this server anything, also under a name that leads here (DNS rebinding).
 //! So the name is checked first, then the page that asks.
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::net::SocketAddr;
 
 use super::app::App;
 use super::error::ApiError;
 use super::{headers, login};
 
 /// Checks a request before anything else looks at it, and puts headers on every answer.
-pub async fn check(
-    State(app): State<App>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub async fn check(State(app): State<App>, request: Request, next: Next) -> Response {
     let is_api = ["/api", "/ws"].iter().any(|start| request.uri().path().starts_with(start));
-    let mut answer = match may_ask(&app, &request, from) {
+    let mut answer = match may_ask(&app, &request) {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
     };
@@ -30,7 +24,7 @@ pub async fn check(
     answer
 }
 
-fn may_ask(app: &App, request: &Request, from: SocketAddr) -> Result<(), ApiError> {
+fn may_ask(app: &App, request: &Request) -> Result<(), ApiError> {
     let headers = request.headers();
     check_host(app, headers)?;
     let path = request.uri().path();
@@ -50,7 +44,6 @@ fn may_ask(app: &App, request: &Request, from: SocketAddr) -> Result<(), ApiErro
         Some(origin) if app.origins.iter().any(|own| own == origin) => Ok(()),
         Some(_) => Err(ApiError::forbidden("a page of another origin may not ask this deck")),
         None => {
-            app.failures.check(from.ip())?;
             if login::is_script(app, headers)? {
                 return Ok(());
             }

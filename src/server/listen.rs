@@ -40,6 +40,8 @@ const MAX_BODY: usize = 1024 * 1024;
 const MAX_HEADERS: usize = 16 * 1024;
 /// How long a client may take to send them.
 const HEADERS: Duration = Duration::from_secs(10);
+/// How long a client may take to send a body.
+const BODY: Duration = Duration::from_secs(30);
 /// How many connections there may be.
 const MAX_CONNECTIONS: usize = 256;
 /// How long what is open has to end.
@@ -273,9 +275,10 @@ async fn handle(
     let cancel = Cancel::default();
     let cx = Cx { cancel: cancel.clone(), ..app.cx(&profile) };
     let call = Call { app: app.clone(), cx, path, query, body: body.clone() };
-    let work = async {
+    let ops = app.ops.clone();
+    let work = async move {
         let _cancel = CancelWhenGone(cancel);
-        let permit = app.ops.clone().acquire_owned().await;
+        let permit = ops.acquire_owned().await;
         let done = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             (route.run)(&call)
@@ -294,7 +297,11 @@ async fn handle(
             }
             let asked = secret::checksum(&format!("{asked_for}\n{}", String::from_utf8_lossy(&body)));
             match app.answers.of(&format!("{} {key}", viewer.key()), &asked) {
-                Known::Answer(answer) => answer.get_or_init(|| work).await.clone(),
+                Known::Answer(answer) => {
+                    // Whoever asks again wants what they asked for the first time: that is completed, also if they are gone.
+                    let done = tokio::spawn(async move { answer.get_or_init(|| work).await.clone() });
+                    done.await.map_err(|_| ApiError::failed("internal error"))?
+                }
                 Known::Other => {
                     return Err(ApiError::refused("this Idempotency-Key was used for another request"));
                 }
@@ -319,7 +326,9 @@ fn json_answer(value: &serde_json::Value) -> Response {
 /// The body of a request: JSON, or nothing.
 async fn body_of(request: Request) -> Result<Vec<u8>, ApiError> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);
-    let body = to_bytes(request.into_body(), MAX_BODY).await.map_err(|_| ApiError::too_large(MAX_BODY))?;
+    let body = tokio::time::timeout(BODY, to_bytes(request.into_body(), MAX_BODY)).await;
+    let body = body.map_err(|_| ApiError::too_slow(BODY.as_secs()))?;
+    let body = body.map_err(|_| ApiError::too_large(MAX_BODY))?;
     let is_json = kind.is_some_and(|kind| {
         kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
     });

@@ -14,6 +14,7 @@ const ERRORS: &[(u16, &str)] = &[
     (401, "Nobody is logged in."),
     (403, "The viewer may only read, or the request comes from another page."),
     (404, "There is no such thing."),
+    (408, "The body came too slowly."),
     (409, "Refused: something would be lost."),
     (413, "The body is too large."),
     (415, "The body is not JSON."),

@@ -1,4 +1,5 @@
 // A live pane with what belongs to it: its line, the key bar, the composer and the text view.
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, of } from "./api";
 import { attempt, say } from "./state";
@@ -9,7 +10,7 @@ const LIVE: Record<Told["live"], string> = {
   live: "live", "catching up": "catching up", lost: "line lost", ended: "ended", gone: "gone",
 };
 
-export function Pane({ session, worker }: { session: Session; worker: Worker }) {
+export function Pane({ session, worker, children }: { session: Session; worker: Worker; children?: ComponentChildren }) {
   const place = useRef<HTMLDivElement>(null);
   const pane = useRef<PaneView | null>(null);
   const ctrl = useRef(false);
@@ -71,6 +72,7 @@ export function Pane({ session, worker }: { session: Session; worker: Worker }) 
         <button type="button" class="link" onClick={() => setText(pane.current?.text() ?? "")}>text</button>
         {told.heldBy !== "terminal" && <button type="button" class="link" title="give the pane the size of this page" onClick={() => pane.current?.take_size()}>fit</button>}
       </div>
+      {children}
       {isAgent && <Composer session={session} />}
       <div class="keys" role="toolbar" aria-label="keys">
         {["esc", "tab"].map((name) => <button type="button" key={name} onClick={() => pane.current?.key(name)}>{name}</button>)}

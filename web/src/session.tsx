@@ -103,10 +103,9 @@ function Tab({ session, worker }: { session: Session; worker: Worker }) {
     case "markdown": return <Markdown session={session} worker={worker} />;
     case "link": return <p class="pad"><a href={worker.url ?? ""} target="_blank" rel="noopener noreferrer">{worker.url}</a></p>;
     default: return (
-      <>
-        <Pane session={session} worker={worker} />
+      <Pane session={session} worker={worker}>
         {worker === session.workers[0] && <Asks session={session} />}
-      </>
+      </Pane>
     );
   }
 }

@@ -20,11 +20,11 @@ use crate::server::{Address, Device, Place, Running, ServeError, Settings, serve
 use crate::sys::clock::SystemClock;
 use crate::sys::process;
 
-/// Serve this deck over HTTP: its API and its live panes.
+/// Serve this deck to browsers and scripts.
 #[derive(Debug, clap::Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Whoever can use it can run commands as you: it listens on this machine alone, and takes paired browsers and the token of scripts. From another machine, use `ssh -L 8420:127.0.0.1:8420`, or a tunnel that ends TLS with --public-url and --behind-proxy.\n\nExamples:\n  deck serve                          on http://127.0.0.1:8420\n  deck serve --read-only              nobody can change anything\n  deck serve pair                     print an address that pairs one browser\n  deck serve token                    what scripts send as a bearer token"
+    after_help = "Anyone who is logged in can run commands as you. It listens on this machine only, and accepts paired browsers and scripts with the token. From another machine, use `ssh -L 8420:127.0.0.1:8420`, or a tunnel that ends TLS, with --public-url and --behind-proxy.\n\nExamples:\n  deck serve                          on http://127.0.0.1:8420\n  deck serve --read-only              nobody can change anything\n  deck serve pair                     print an address that pairs one browser\n  deck serve token                    what scripts send as a bearer token"
 )]
 pub struct Args {
     #[command(subcommand)]

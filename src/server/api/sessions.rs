@@ -160,13 +160,19 @@ fn create(call: &Call) -> Result<Value, ApiError> {
     let group = input.group.as_deref().filter(|group| !group.is_empty());
     let group = group.map(GroupPath::parse).transpose().map_err(|error| failed(error.into()))?;
     let group = group.unwrap_or_default();
-    if input.continue_conversation {
+    if let Some(agent) = input.agent_id.as_deref().filter(|_| input.continue_conversation) {
         let known = ops::known_conversations(cx).map_err(failed)?;
-        let tool = input.agent_id.as_deref();
-        let found = ops::conversations(cx, tool, Some(&path), &known).map_err(failed)?;
+        let (tool, _) = cx.tools.tool_of(agent.trim());
+        // A command that is no tool has no conversations.
+        let found = match cx.tools.tool(&tool) {
+            Some(_) => ops::conversations(cx, Some(&tool), Some(&path), &known).map_err(failed)?,
+            None => Vec::new(),
+        };
         if let Some(newest) = found.first() {
             let session = ops::import(cx, newest, input.title.as_deref(), &group).map_err(failed)?;
-            ops::start(cx, &session.id, false, input.prompt.as_deref()).map_err(failed)?;
+            let recorded =
+                |error| failed(OpError::Recorded { session: session.name(), error: Box::new(error) });
+            ops::start(cx, &session.id, false, input.prompt.as_deref()).map_err(recorded)?;
             let mut answer = view::now(call, &session.id)?;
             answer.resumed = Some(newest.id.clone());
             return Call::value(&answer);

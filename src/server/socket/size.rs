@@ -17,7 +17,6 @@ pub struct Shown {
     pub row: Option<PaneRow>,
     /// Whether a terminal shows its session.
     pub attached: bool,
-    pub size: (u16, u16),
 }
 
 impl Shown {

@@ -52,6 +52,7 @@ pub async fn worker(mut socket: Socket, app: App, cx: Cx, hub: Arc<Hub>, tab: Ta
         hidden: false,
         told: Value::Null,
         size: Value::Null,
+        seen: None,
         fitted: None,
     };
     let why = view.serve(&mut socket).await;
@@ -73,6 +74,8 @@ struct View {
     told: Value,
     /// What was said last of its size.
     size: Value,
+    /// The size of the picture that the page has.
+    seen: Option<(u16, u16)>,
     /// The size before it was fitted to this page, and that which it has since.
     fitted: Option<((u16, u16), (u16, u16))>,
 }
@@ -151,7 +154,6 @@ impl View {
                 session: of.clone(),
                 pane: row.pane.clone(),
                 attached: row.facts.attached > 0,
-                size: row.facts.size,
                 row: Some(row),
             });
             Found::Agent(shown, status, reason.unwrap_or_default(), exit)
@@ -174,7 +176,6 @@ impl View {
                     pane,
                     row: None,
                     attached,
-                    size: (0, 0),
                 });
                 Found::Terminal(shown, exit)
             }
@@ -244,13 +245,12 @@ impl View {
 
     /// Says which size it has, and who holds it.
     async fn tell_size(&mut self, socket: &mut Socket, always: bool) -> Result<(), Close> {
-        let Some(shown) = &self.shown else { return Ok(()) };
+        let (Some(shown), Some((cols, rows))) = (&self.shown, self.seen) else { return Ok(()) };
         let held_by = match (shown.attached, self.fitted) {
             (true, _) => Some("terminal"),
             (false, Some(_)) => Some("page"),
             (false, None) => None,
         };
-        let (cols, rows) = shown.size;
         let size = json!({ "type": "size", "cols": cols, "rows": rows, "held_by": held_by });
         if always || size != self.size {
             socket.send(&size).await?;
@@ -263,12 +263,13 @@ impl View {
         match update {
             Update::Whole(keyframe, at) => {
                 let (cols, rows) = keyframe.size;
-                socket
-                    .send(&json!({
-                        "type": "history", "data": keyframe.data, "cols": cols, "rows": rows, "lines": keyframe.lines,
-                        "before": keyframe.first, "more": keyframe.first > 0, "offset": at.offset, "epoch": at.epoch,
-                    }))
-                    .await
+                let whole = json!({
+                    "type": "history", "data": keyframe.data, "cols": cols, "rows": rows, "lines": keyframe.lines,
+                    "before": keyframe.first, "more": keyframe.first > 0, "offset": at.offset, "epoch": at.epoch,
+                });
+                socket.send(&whole).await?;
+                self.seen = Some(keyframe.size);
+                self.tell_size(socket, false).await
             }
             Update::Output(data, at, behind) => {
                 let mut message =
@@ -367,7 +368,7 @@ impl View {
             return self.tell_size(socket, true).await;
         }
         let cx = self.cx.clone();
-        let before = self.now().await.unwrap_or(shown.size);
+        let Some(before) = self.now().await else { return Ok(()) };
         let fitted = tokio::task::spawn_blocking(move || shown.fit(&cx, size)).await;
         match fitted {
             Ok(Ok(now)) => {

@@ -119,19 +119,24 @@ impl Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Asks, as it is.
-    pub fn raw(&self, ask: &Ask<'_>) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(LIMIT)).unwrap();
+    /// A request as it is written.
+    fn text(&self, ask: &Ask<'_>) -> String {
         let host = ask.host.clone().unwrap_or_else(|| format!("127.0.0.1:{}", self.port));
         let mut text =
             format!("{} {} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n", ask.method, ask.path);
         for (name, value) in &ask.headers {
             text.push_str(&format!("{name}: {value}\r\n"));
         }
-        let body = ask.body.clone().unwrap_or_default();
+        let body = ask.body.as_deref().unwrap_or_default();
         text.push_str(&format!("content-length: {}\r\n\r\n{body}", body.len()));
-        stream.write_all(text.as_bytes()).unwrap();
+        text
+    }
+
+    /// Asks, as it is.
+    pub fn raw(&self, ask: &Ask<'_>) -> Answer {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(LIMIT)).unwrap();
+        stream.write_all(self.text(ask).as_bytes()).unwrap();
         let mut answer = Vec::new();
         // A server that refuses a body may close before all of it is read.
         let _ = stream.read_to_end(&mut answer);
@@ -141,6 +146,12 @@ impl Server {
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let headers = lines.filter_map(|l| l.split_once(": ")).map(|(k, v)| (k.to_lowercase(), v.to_owned()));
         Answer { status, headers: headers.collect(), body: body.to_owned() }
+    }
+
+    /// Asks, and is gone before there is an answer.
+    pub fn leave(&self, ask: &Ask<'_>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.write_all(self.text(ask).as_bytes()).unwrap();
     }
 
     /// Asks as a script with the token.

@@ -98,16 +98,46 @@ fn a_request_that_is_made_twice_makes_one_session() {
 }
 
 #[test]
+fn a_request_whose_line_breaks_is_done_once_all_the_same() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let body = json!({ "type": "quick", "locationPath": s.project("p"), "title": "a" });
+    let ask = || {
+        let ask = Ask::new("POST", "/api/sessions").body(&body).header("idempotency-key", "one");
+        ask.header("authorization", &format!("Bearer {}", server.token))
+    };
+    server.leave(&ask());
+    let again = server.raw(&ask());
+    assert_eq!(again.ok()["session"]["title"], "a");
+    assert_eq!(s.list().len(), 1);
+}
+
+#[test]
 fn a_question_is_answered_only_as_it_was_shown() {
     let s = Sandbox::new();
-    s.agent("claude");
+    s.asker();
+    let dir = s.ask_session("api");
     let server = Server::start(&s, &[]);
-    let body =
-        json!({ "type": "quick", "locationPath": s.project("p"), "title": "api", "agentId": "claude" });
-    let id = server.post("/api/sessions", body).ok()["session"]["id"].as_str().unwrap().to_owned();
-    let error = server.post(&format!("/api/sessions/{id}/answer"), json!({ "choice": 1, "screen": "other" }));
-    let error = error.fails(409);
+    s.deck(&["send", "api", "ask everything"]).ok();
+    s.deck(&["wait", "api"]).ok();
+    let id = s.session("api")["id"].as_str().unwrap().to_owned();
+    let one = format!("/api/sessions/{id}");
+    let session = ask(&server, "GET", &one, "/api/sessions/{id}", None).ok()["session"].clone();
+    assert_eq!(
+        (&session["deck"]["asks"], &session["deck"]["needsYou"]),
+        (&json!("Delete everything?"), &json!(true))
+    );
+    let route = "/api/sessions/{id}/answer";
+    let answer = |body: Value| ask(&server, "POST", &format!("{one}/answer"), route, Some(body));
+    let error = answer(json!({ "choice": 2, "screen": "other" })).fails(409);
     assert!(error["message"].as_str().unwrap().contains("changed; nothing was sent"), "{error}");
+    assert_eq!(
+        answer(json!({ "choice": 9, "screen": session["deck"]["screen"] })).fails(400)["code"],
+        "usage"
+    );
+    let taken = answer(json!({ "choice": 2, "screen": session["deck"]["screen"] })).ok();
+    assert_eq!(taken["choice"]["label"], "No, never");
+    assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "2\n", "one key, once");
 }
 
 #[test]

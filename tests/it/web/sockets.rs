@@ -181,6 +181,20 @@ fn pages_change_no_size_unless_they_are_asked_to_and_no_terminal_is_there() {
 }
 
 #[test]
+fn a_terminal_says_its_own_size() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let (session, _) = session(&s, &server, "api");
+    let id = session["id"].as_str().unwrap();
+    let made = server.post(&format!("/api/sessions/{id}/workers"), json!({ "type": "terminal" })).ok();
+    let mut page =
+        server.socket(&format!("/ws/session/{id}/worker/{}", made["worker"]["id"].as_str().unwrap()));
+    let whole = page.until("a picture", |m| (m["type"] == "history").then(|| m.clone()));
+    let size = page.until("its size", |m| (m["type"] == "size").then(|| m.clone()));
+    assert_eq!((&size["cols"], &size["rows"]), (&whole["cols"], &whole["rows"]));
+}
+
+#[test]
 fn strangers_open_no_socket_and_who_may_only_read_types_nothing() {
     let s = Sandbox::new();
     let server = Server::start(&s, &[]);
