@@ -2,9 +2,10 @@
 # make test  installs what is missing, runs the tests
 # make screenshots  makes the pictures in assets/screenshots from the real TUI
 
+# make test-web  tests the page in the system's Chromium, and that assets/web is what web/ makes; needs Node 20
 # make web  builds the page from web/ into assets/web; needs Node 20
 
-.PHONY: run test build needs screenshots web
+.PHONY: run test test-web build needs needs-web screenshots web
 
 run: needs
 	cargo build --release
@@ -19,9 +20,17 @@ build:
 web:
 	cd web && npm ci --ignore-scripts && npm run check && npm run build
 
+test-web: needs needs-web
+	cargo build
+	cd web && npm ci --ignore-scripts && npm run check && npm run same
+	cd tests/web && npm ci --ignore-scripts && npm test
+
 screenshots: needs
 	sh ./assets/screenshots/make.sh
 
 # tmux and git come through the system's package manager, only when they are missing.
 needs:
 	@sh ./assets/install-needs.sh tmux git
+
+needs-web:
+	@sh ./assets/install-needs.sh node:nodejs npm chromium

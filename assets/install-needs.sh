@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs the programs named that are missing, through the system's package manager, and says so.
+# Installs the programs named that are missing, through the system's package manager, and says so. `PROGRAM:PACKAGE` names a
+# package that is called otherwise.
 set -eu
 
 missing=
 for program in "$@"; do
-  command -v "$program" >/dev/null 2>&1 || missing="$missing $program"
+  command -v "${program%%:*}" >/dev/null 2>&1 || missing="$missing ${program##*:}"
 done
 [ -n "$missing" ] || exit 0
 

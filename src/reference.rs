@@ -7,6 +7,8 @@ pub use crate::config::example as example_settings;
 pub use crate::domain::screen::{Choice, Lines};
 pub use crate::ports::Catalogue;
 #[cfg(feature = "web")]
-pub use crate::server::{Effect, MESSAGES, document as openapi, messages as socket_messages};
+pub use crate::server::{
+    Effect, MESSAGES, document as openapi, messages as socket_messages, reference as api_reference,
+};
 pub use crate::tools::{BUILTIN, Registry};
 pub use crate::tui::{THEMES, svg};

@@ -15,6 +15,8 @@ mod subscription;
 mod wait;
 
 pub use changes::{Changes, Event};
+#[cfg(feature = "web")]
+pub use notifier::Notice;
 pub use notifier::Notifier;
 #[cfg(feature = "web")]
 pub use pane_watch::{PaneWatches, Update, Viewer};

@@ -20,6 +20,14 @@ const NAMED: usize = 3;
 /// The most characters of what is asked.
 const MOST_ASKED: usize = 80;
 
+/// What is reported at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub text: String,
+    /// The sessions that it is about, the one that needs the user most first.
+    pub sessions: Vec<SessionId>,
+}
+
 /// Finds the sessions to notify about.
 #[derive(Debug, Default)]
 pub struct Notifier {
@@ -30,9 +38,9 @@ pub struct Notifier {
 }
 
 impl Notifier {
-    /// Takes a poll. Returns the words of a notice when one is due. `looking_at` is the session that the
+    /// Takes a poll. Returns a notice when one is due. `looking_at` is the session that the
     /// user is viewing.
-    pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<String> {
+    pub fn take(&mut self, snapshot: &Snapshot, looking_at: Option<&SessionId>) -> Option<Notice> {
         let needs: BTreeMap<SessionId, Option<StatusKind>> =
             snapshot.states.iter().map(|(id, l)| (id.clone(), need_of(l))).collect();
         // What was there when deck opened is on the screen.
@@ -53,7 +61,7 @@ impl Notifier {
             return None;
         }
         let due = std::mem::take(&mut self.fresh);
-        words(snapshot, &due)
+        notice(snapshot, &due)
     }
 }
 
@@ -65,7 +73,7 @@ fn is_attached(state: &SessionState) -> bool {
     state.row.as_ref().is_some_and(|r| r.facts.is_looked_at)
 }
 
-fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<String> {
+fn notice(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<Notice> {
     let mut all: Vec<(StatusKind, &Session, &SessionState)> = due
         .keys()
         .filter_map(|id| {
@@ -77,7 +85,8 @@ fn words(snapshot: &Snapshot, due: &BTreeMap<SessionId, Timestamp>) -> Option<St
     let named: Vec<String> = all.iter().take(NAMED).map(|(need, s, l)| sentence(*need, s, l)).collect();
     let more = all.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(", {more} more") } else { String::new() };
-    (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
+    let sessions = all.iter().map(|(_, session, _)| session.id.clone()).collect();
+    (!named.is_empty()).then(|| Notice { text: format!("{}{more}", named.join(", ")), sessions })
 }
 
 fn sentence(need: StatusKind, session: &Session, state: &SessionState) -> String {
@@ -158,7 +167,7 @@ mod tests {
         let mut notifier = Notifier::default();
         assert_eq!(notifier.take(&at(0, [("a", running()), ("b", asks())]), None), None, "b is old news");
         assert_eq!(notifier.take(&at(500, [("a", asks()), ("b", asks())]), None), None);
-        let words = notifier.take(&at(1300, [("a", asks()), ("b", asks())]), None);
+        let words = notifier.take(&at(1300, [("a", asks()), ("b", asks())]), None).map(|n| n.text);
         assert_eq!(words.as_deref(), Some("a asks: permission"));
         assert_eq!(notifier.take(&at(9000, [("a", asks()), ("b", asks())]), None), None);
     }
@@ -177,7 +186,7 @@ mod tests {
         notifier.take(&at(0, [("a", running()), ("b", running())]), None);
         notifier.take(&at(100, [("a", done()), ("b", running())]), None);
         assert_eq!(notifier.take(&at(800, [("a", done()), ("b", asks())]), None), None);
-        let words = notifier.take(&at(1600, [("a", done()), ("b", asks())]), None);
+        let words = notifier.take(&at(1600, [("a", done()), ("b", asks())]), None).map(|n| n.text);
         assert_eq!(words.as_deref(), Some("b asks: permission, a is done"));
     }
 
@@ -188,7 +197,7 @@ mod tests {
         longest.verdict.since = Timestamp::MIN;
         notifier.take(&at(0, [("a", running()), ("b", running())]), None);
         notifier.take(&at(100, [("a", asks()), ("b", longest.clone())]), None);
-        let words = notifier.take(&at(1600, [("a", asks()), ("b", longest)]), None);
+        let words = notifier.take(&at(1600, [("a", asks()), ("b", longest)]), None).map(|n| n.text);
         assert_eq!(words.as_deref(), Some("b asks: permission, a asks: permission"));
     }
 

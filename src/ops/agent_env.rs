@@ -66,6 +66,12 @@ fn users_own(cx: &Cx) -> Vec<(String, String)> {
     env
 }
 
+/// The caller's environment for a program of deck's own.
+#[cfg(feature = "web")]
+pub(super) fn callers_own(cx: &Cx) -> BTreeMap<String, String> {
+    agent_env(&users_own(cx), &cx.tools.unset_env(), &BTreeMap::new(), &BTreeMap::new())
+}
+
 /// The agent's environment: its caller's, the tool's, the session's, and deck's own names.
 pub(super) fn environment(
     cx: &Cx,

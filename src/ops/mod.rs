@@ -26,6 +26,8 @@ mod foreground_agent;
 mod fork;
 mod groups;
 pub mod guard;
+#[cfg(feature = "web")]
+mod hidden;
 mod hint;
 mod import;
 mod import_console;
@@ -79,6 +81,8 @@ pub use fork::fork;
 pub use groups::{
     add_group, move_group, remove_group, rename_group, reorder_group, set_default_path, set_expanded,
 };
+#[cfg(feature = "web")]
+pub use hidden::{end_of_hidden, run_hidden};
 pub use import::{conversations, import, known_conversations};
 pub use import_console::import_console;
 pub use launch::{preview, start};

@@ -1,6 +1,7 @@
 //! What all requests of one server share.
 
 use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{Semaphore, watch};
@@ -11,6 +12,7 @@ use super::limits::Rates;
 use super::login::Failures;
 use super::place::Place;
 use super::socket::Sockets;
+use super::tls::Certificate;
 use crate::domain::hint::Hint;
 use crate::domain::id::ProfileName;
 use crate::engine::PaneWatches;
@@ -26,10 +28,26 @@ pub struct Settings {
     pub listen: Vec<std::net::SocketAddr>,
     /// The address by which others reach it, if that is another one.
     pub public_url: Option<Address>,
+    /// The certificate of a server that ends TLS itself.
+    pub tls: Option<Certificate>,
+    /// Whether something in front of it says where requests come from.
+    pub behind_proxy: bool,
     /// Whether nobody may change anything.
     pub read_only: bool,
     /// The words for what to do about an error.
     pub hint: Arc<dyn Fn(&Hint) -> String + Send + Sync>,
+}
+
+impl Settings {
+    const fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
+    }
+
+    /// The address by which others reach it, if it listens on just that one.
+    fn outside(&self) -> Option<IpAddr> {
+        let first = self.listen.first()?.ip();
+        (!first.is_unspecified() && first != Ipv4Addr::LOCALHOST).then_some(first)
+    }
 }
 
 /// The parts of an address that matter to who may ask.
@@ -106,7 +124,10 @@ impl App {
     ) -> Self {
         let mut hosts =
             vec![format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
-        let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
+        // An address can't be made to lead elsewhere, as a name can.
+        hosts.extend(settings.outside().map(|ip| std::net::SocketAddr::new(ip, port).to_string()));
+        let scheme = settings.scheme();
+        let mut origins: Vec<String> = hosts.iter().map(|host| format!("{scheme}://{host}")).collect();
         if let Some(public) = &settings.public_url {
             hosts.push(public.host.clone());
             origins.push(public.origin());
@@ -159,13 +180,17 @@ impl App {
     pub fn url(&self) -> String {
         match &self.settings.public_url {
             Some(public) => public.origin(),
-            None => format!("http://127.0.0.1:{}", self.port),
+            None => {
+                let ip = self.settings.outside().unwrap_or(Ipv4Addr::LOCALHOST.into());
+                format!("{}://{}", self.settings.scheme(), std::net::SocketAddr::new(ip, self.port))
+            }
         }
     }
 
     /// Whether its pages come over TLS.
     pub fn is_secure(&self) -> bool {
-        self.settings.public_url.as_ref().is_some_and(|public| public.scheme == "https")
+        self.settings.tls.is_some()
+            || self.settings.public_url.as_ref().is_some_and(|public| public.scheme == "https")
     }
 }
 

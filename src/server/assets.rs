@@ -1,7 +1,9 @@
 //! The page: files that are built into the binary.
+//!
+//! Invariant: what is cached for long has the checksum of its content in its name, so a new deck's page never runs old code.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::header::{ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use rust_embed::RustEmbed;
 
@@ -9,23 +11,97 @@ use rust_embed::RustEmbed;
 #[folder = "assets/web/"]
 struct Files;
 
+/// The page itself.
+const PAGE: &str = "index.html";
+
 /// The types of the files that there are.
 const TYPES: &[(&str, &str)] = &[
     (".html", "text/html; charset=utf-8"),
     (".js", "text/javascript; charset=utf-8"),
     (".css", "text/css; charset=utf-8"),
     (".svg", "image/svg+xml"),
+    (".png", "image/png"),
+    (".webmanifest", "application/manifest+json"),
 ];
 
+/// How files are kept compressed, beside themselves, the best first.
+const ENCODINGS: &[(&str, &str)] = &[("br", ".br"), ("gzip", ".gz")];
+
+/// Names the page that is built in: it is another one after an update. The page itself names all of its files with their
+/// checksums.
+pub(super) fn build() -> String {
+    let sum = Files::get(PAGE).map(|file| file.metadata.sha256_hash()).unwrap_or_default();
+    sum.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// A file of the page, or the page itself for every other address: what it shows is in the address.
-pub(super) fn file(path: &str) -> Response {
+pub(super) fn file(path: &str, headers: &HeaderMap) -> Response {
     let name = path.trim_start_matches('/');
-    let name = if Files::get(name).is_some() { name } else { "index.html" };
-    let Some(file) = Files::get(name) else { return StatusCode::NOT_FOUND.into_response() };
     let kind = TYPES.iter().find(|(ending, _)| name.ends_with(ending));
-    let kind = kind.map_or("application/octet-stream", |(_, kind)| kind);
-    let mut answer = file.data.into_owned().into_response();
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    let name = if kind.is_some() { name } else { PAGE };
+    if is_compressed(name) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let encoding = ENCODINGS.iter().find(|(word, _)| accepts(headers, word));
+    let encoded = encoding.and_then(|(word, ending)| Some((Files::get(&format!("{name}{ending}"))?, *word)));
+    let (data, encoding) = match encoded {
+        Some((file, word)) => (file.data, Some(word)),
+        None => match Files::get(name) {
+            Some(file) => (file.data, None),
+            // A file of another version's page.
+            None => return StatusCode::NOT_FOUND.into_response(),
+        },
+    };
+    let mut answer = data.into_owned().into_response();
+    let fixed = HeaderValue::from_static;
+    let kind = kind.map_or("text/html; charset=utf-8", |(_, kind)| kind);
+    let cached = if has_checksum(name) { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let all = answer.headers_mut();
+    all.insert(CONTENT_TYPE, fixed(kind));
+    all.insert(CACHE_CONTROL, fixed(cached));
+    all.insert(VARY, fixed("accept-encoding"));
+    if let Some(encoding) = encoding {
+        all.insert(CONTENT_ENCODING, fixed(encoding));
+    }
     answer
+}
+
+fn is_compressed(name: &str) -> bool {
+    ENCODINGS.iter().any(|(_, ending)| name.ends_with(ending))
+}
+
+/// Whether a name ends in a dash and eight letters of a checksum, before its ending.
+fn has_checksum(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.rsplit_once('-').is_some_and(|(_, sum)| {
+        sum.len() == 8 && sum.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    })
+}
+
+fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+    let all = headers.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    all.split(',').any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        parts.next() == Some(encoding) && !parts.any(|part| matches!(part, "q=0" | "q=0.0"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_kept_by_no_browser_and_its_files_are() {
+        let page = file("/s/x/w/y", &HeaderMap::new());
+        assert_eq!(page.headers()[CACHE_CONTROL], "no-cache");
+        assert_eq!(page.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
+        let script = Files::iter().find(|name| name.starts_with("main-") && name.ends_with(".js")).unwrap();
+        let mut headers = HeaderMap::new();
+        assert!(file(&script, &headers).headers().get(CONTENT_ENCODING).is_none());
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate, br;q=0"));
+        let answer = file(&format!("/{script}"), &headers);
+        assert_eq!(answer.headers()[CONTENT_ENCODING], "gzip");
+        assert!(answer.headers()[CACHE_CONTROL].to_str().unwrap().contains("immutable"));
+        assert_eq!(file("/main-0000AAAA.js", &headers).status(), StatusCode::NOT_FOUND);
+    }
 }

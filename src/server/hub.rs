@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use super::api::view_session;
 use crate::api::StatusCounts;
-use crate::engine::{Engine, Notifier, Waker};
+use crate::engine::{Engine, Notice, Notifier, Waker};
 use crate::ops::{Cx, Snapshot, needy};
 
 /// How many events are kept.
@@ -35,6 +35,8 @@ struct State {
     sessions: BTreeMap<String, Value>,
     counts: Value,
     needs_you: Vec<String>,
+    /// The ids and names of the repositories.
+    repositories: BTreeMap<String, String>,
     events: VecDeque<(u64, Value)>,
     snapshot: Option<Arc<Snapshot>>,
     /// The last request for a look that was answered.
@@ -165,8 +167,13 @@ impl State {
             self.compare(snapshot, profile);
         }
         self.snapshot = Some(snapshot.clone());
-        if let Some(text) = notice {
-            self.push(json!({ "type": "notice", "text": text }));
+        if let Some(Notice { text, sessions }) = notice {
+            let id = sessions.first().map(ToString::to_string);
+            let kind = sessions.first().and_then(|id| snapshot.state(id)).map(|s| s.verdict.status);
+            let kind = kind.map(|status| status.to_string());
+            self.push(
+                json!({ "type": "notice", "id": id, "kind": kind, "sessions": sessions, "text": text }),
+            );
         }
         is_new || self.seq != before
     }
@@ -196,6 +203,14 @@ impl State {
         if (&self.counts, &self.needs_you) != (&counts, &needs_you) || self.trouble.is_some() {
             self.push(json!({ "type": "counts", "counts": counts, "needsYou": needs_you }));
         }
+        let repositories: BTreeMap<String, String> =
+            snapshot.profile.repositories.iter().map(|r| (r.id.clone(), r.name.clone())).collect();
+        if self.snapshot.is_some() && repositories != self.repositories {
+            let all: Vec<Value> =
+                repositories.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect();
+            self.push(json!({ "type": "repositories", "repositories": all }));
+        }
+        self.repositories = repositories;
         (self.sessions, self.counts, self.needs_you, self.trouble) = (now, counts, needs_you, None);
     }
 

@@ -13,8 +13,6 @@ use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, any, get, on, post};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
@@ -22,12 +20,14 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use super::app::{App, Settings};
+use super::connection::{self, MAX_CONNECTIONS};
 use super::error::ApiError;
 use super::idempotency::Known;
 use super::login::{self, Viewer};
 use super::place::{Place, Running};
 use super::route::{Call, Effect, Method, Route};
 use super::socket::{self, Peer, Socket, Tab};
+use super::tls::Certificate;
 use super::{api, assets, guard, openapi, secret};
 use crate::domain::frame::Position;
 use crate::domain::id::{ProfileName, SessionId};
@@ -36,14 +36,8 @@ use crate::wiring::Served;
 
 /// The most bytes of a body.
 const MAX_BODY: usize = 1024 * 1024;
-/// The most bytes of the headers of a request.
-const MAX_HEADERS: usize = 16 * 1024;
-/// How long a client may take to send them.
-const HEADERS: Duration = Duration::from_secs(10);
 /// How long a client may take to send a body.
 const BODY: Duration = Duration::from_secs(30);
-/// How many connections there may be.
-const MAX_CONNECTIONS: usize = 256;
 /// How long what is open has to end.
 const FAREWELL: Duration = Duration::from_secs(2);
 
@@ -107,10 +101,11 @@ async fn run(
     let running = Running { pid: std::process::id(), url: app.url(), port, read_only };
     place.write(&running).map_err(|error| ServeError::Files(place.folder().display().to_string(), error))?;
     let sockets = app.clone();
+    let tls = app.settings.tls.as_ref().map(Certificate::acceptor);
     let router = router(app);
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     for listener in listeners {
-        tokio::spawn(accept(listener, router.clone(), room.clone(), ends.clone()));
+        tokio::spawn(connection::accept(listener, tls.clone(), router.clone(), room.clone(), ends.clone()));
     }
     let mut term = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt())?;
@@ -129,59 +124,6 @@ async fn run(
         tracing::debug!("not all connections have ended in time");
     }
     Ok(())
-}
-
-async fn accept(
-    listener: TcpListener,
-    router: Router,
-    room: Arc<Semaphore>,
-    mut ends: watch::Receiver<bool>,
-) {
-    loop {
-        let Ok(permit) = room.clone().acquire_owned().await else { return };
-        let stream = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = ended(&mut ends) => return,
-        };
-        let (stream, from) = match stream {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                tracing::warn!(%error, "can't take a connection");
-                tokio::time::sleep(Duration::from_millis(100)).await;
-                continue;
-            }
-        };
-        let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone().layer(axum::Extension(ConnectInfo(from))));
-        let mut ends = ends.clone();
-        tokio::spawn(async move {
-            let _permit = permit;
-            let connection = hyper::server::conn::http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEADERS)
-                .max_buf_size(MAX_HEADERS)
-                .serve_connection(TokioIo::new(stream), service)
-                .with_upgrades();
-            tokio::pin!(connection);
-            tokio::select! {
-                done = connection.as_mut() => {
-                    if let Err(error) = done {
-                        tracing::debug!(%error, "a connection ended");
-                    }
-                }
-                () = ended(&mut ends) => {
-                    connection.as_mut().graceful_shutdown();
-                    let _ = connection.await;
-                }
-            }
-        });
-    }
-}
-
-/// Waits for the end of the server.
-async fn ended(ends: &mut watch::Receiver<bool>) {
-    // A server that is dropped has ended, too.
-    let _ = ends.wait_for(|ends| *ends).await;
 }
 
 fn router(app: App) -> Router {
@@ -213,7 +155,7 @@ fn router(app: App) -> Router {
         .route("/api/{*rest}", any(|| async { ApiError::not_found("no such address").into_response() }))
         .route("/ws/{*rest}", any(moved))
         .method_not_allowed_fallback(|| async { ApiError::method().into_response() })
-        .fallback(|request: Request| async move { assets::file(request.uri().path()) })
+        .fallback(|request: Request| async move { assets::file(request.uri().path(), request.headers()) })
         .layer(axum::middleware::from_fn_with_state(app.clone(), guard::check))
         .with_state(app)
 }
@@ -258,7 +200,8 @@ async fn handle(
     path: BTreeMap<String, String>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let viewer = login::viewer(&app, request.headers(), from.ip())?;
+    let from = login::address(&app, request.headers(), from);
+    let viewer = login::viewer(&app, request.headers(), from)?;
     app.rates.count(viewer.key(), Instant::now())?;
     if route.effect == Effect::Changes && viewer.read_only {
         return Err(ApiError::read_only());
@@ -274,7 +217,7 @@ async fn handle(
     let body = body_of(request).await?;
     let cancel = Cancel::default();
     let cx = Cx { cancel: cancel.clone(), ..app.cx(&profile) };
-    let call = Call { app: app.clone(), cx, path, query, body: body.clone() };
+    let call = Call { app: app.clone(), viewer: viewer.clone(), cx, path, query, body: body.clone() };
     let ops = app.ops.clone();
     let work = async move {
         let _cancel = CancelWhenGone(cancel);
@@ -340,7 +283,7 @@ async fn document(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     headers: HeaderMap,
 ) -> Response {
-    match login::viewer(&app, &headers, from.ip()) {
+    match login::viewer(&app, &headers, login::address(&app, &headers, from)) {
         Ok(_) => json_answer(&openapi::document()),
         Err(error) => error.into_response(),
     }
@@ -366,11 +309,12 @@ async fn pair(
 }
 
 async fn paired(app: &App, from: SocketAddr, request: Request) -> Result<Response, ApiError> {
-    app.failures.check(from.ip())?;
+    let from = login::address(app, request.headers(), from);
+    app.failures.check(from)?;
     let body = body_of(request).await?;
     let input: Pair = serde_json::from_slice(&body).map_err(|error| ApiError::usage(error.to_string()))?;
     let Some((device, cookie)) = app.place.pair(&input.code, &input.name, Timestamp::now())? else {
-        app.failures.note(from.ip());
+        app.failures.note(from);
         return Err(ApiError::login());
     };
     const MONTH: u32 = 30 * 24 * 3600;
@@ -420,7 +364,7 @@ async fn dashboard(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let viewer = login::viewer(&app, &headers, from.ip());
+    let viewer = login::viewer(&app, &headers, login::address(&app, &headers, from));
     let hub = match profile(&app, &query).and_then(|profile| Ok(app.hub(&profile)?)) {
         Ok(hub) => hub,
         Err(error) => return error.into_response(),
@@ -437,7 +381,7 @@ async fn worker(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let viewer = login::viewer(&app, &headers, from.ip());
+    let viewer = login::viewer(&app, &headers, login::address(&app, &headers, from));
     let found = profile(&app, &query).and_then(|profile| Ok((app.hub(&profile)?, app.cx(&profile))));
     let (hub, cx) = match found {
         Ok(found) => found,

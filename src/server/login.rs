@@ -3,7 +3,7 @@
 //! Invariant: nothing in an address is ever a login.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,17 @@ impl Viewer {
     pub fn key(&self) -> &str {
         self.device.as_deref().unwrap_or("token")
     }
+}
+
+/// The address that a request comes from, as far as that is known: behind a proxy, what it says last. What stands before
+/// that can be written by anyone.
+pub fn address(app: &App, headers: &HeaderMap, from: SocketAddr) -> IpAddr {
+    if !app.settings.behind_proxy {
+        return from.ip();
+    }
+    let all = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    let last = all.flat_map(|value| value.split(',')).last().map(str::trim);
+    last.and_then(|last| last.parse().ok()).unwrap_or_else(|| from.ip())
 }
 
 /// The name of the cookie: cookies don't tell ports apart.

@@ -1,5 +1,5 @@
 //! A file of markdown as HTML that can do nothing: raw HTML is shown as text, links lead to web and mail addresses alone, and
-//! pictures are named instead of loaded.
+//! nothing is loaded. A picture that is a file beside it is named in `data-path`, for the page to ask for; others are words.
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
@@ -8,6 +8,7 @@ pub(super) fn html(source: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     // Whether each link that is open may lead anywhere.
     let mut links = Vec::new();
+    let mut pictures = Vec::new();
     let events = Parser::new_ext(source, options).map(move |event| match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         Event::Start(Tag::Link { link_type, dest_url, .. }) => {
@@ -21,14 +22,30 @@ pub(super) fn html(source: &str) -> String {
         }
         Event::End(TagEnd::Link) if links.pop() == Some(false) => Event::Text("".into()),
         Event::Start(Tag::Image { dest_url, .. }) => {
-            Event::Text(CowStr::from(format!("[image {dest_url}: ")))
+            let is_beside = is_file(&dest_url);
+            pictures.push(is_beside);
+            if is_beside {
+                Event::Html(CowStr::from(format!("<span data-path=\"{}\">", escaped(&dest_url))))
+            } else {
+                Event::Text(CowStr::from(format!("[image {dest_url}: ")))
+            }
         }
+        Event::End(TagEnd::Image) if pictures.pop() == Some(true) => Event::Html("</span>".into()),
         Event::End(TagEnd::Image) => Event::Text("]".into()),
         other => other,
     });
     let mut out = String::new();
     pulldown_cmark::html::push_html(&mut out, events);
     out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Whether the address of a picture is a path from the file's folder.
+fn is_file(address: &str) -> bool {
+    !address.is_empty() && !address.contains([':', '\\', '?', '#']) && !address.starts_with('/')
 }
 
 /// Whether an address is one of the web or of mail.
@@ -45,11 +62,12 @@ mod tests {
     #[test]
     fn nothing_runs_and_nothing_is_loaded() {
         let source = "# A\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) [y](JaVaScript:alert(1)) \
-                      [z](https://example.org/) ![p](https://example.org/p.png \"t\") <img src=x onerror=y> <https://e.org>";
+                      [z](https://example.org/) ![p](https://example.org/p.png \"t\") <img src=x onerror=y> <https://e.org> \
+                      ![a \"b\"](img/p.png)";
         insta::assert_snapshot!(html(source), @r#"
         <h1>A</h1>
         &lt;script&gt;alert(1)&lt;/script&gt;
-        <p>x y <a href="https://example.org/">z</a> [image https://example.org/p.png: p] &lt;img src=x onerror=y&gt; <a href="https://e.org">https://e.org</a></p>
+        <p>x y <a href="https://example.org/">z</a> [image https://example.org/p.png: p] &lt;img src=x onerror=y&gt; <a href="https://e.org">https://e.org</a> <span data-path="img/p.png">a "b"</span></p>
         "#);
     }
 

@@ -6,8 +6,10 @@
 //! viewer who may only read is refused by that alone.
 
 mod api;
+mod api_reference;
 mod app;
 mod assets;
+mod connection;
 mod devices;
 mod dialog;
 mod error;
@@ -20,11 +22,14 @@ mod listen;
 mod login;
 mod markdown;
 mod openapi;
+mod picture;
 mod place;
 mod route;
 mod secret;
 mod socket;
+mod tls;
 
+pub use api_reference::reference;
 pub use app::{Address, Settings};
 pub use devices::Device;
 pub use listen::{ServeError, serve};
@@ -32,3 +37,4 @@ pub use openapi::document;
 pub use place::{Place, Running};
 pub use route::Effect;
 pub use socket::{MESSAGES, messages};
+pub use tls::Certificate;

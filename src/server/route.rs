@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::app::App;
 use super::error::ApiError;
+use super::login::Viewer;
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::resolve::ResolveError;
@@ -132,6 +133,7 @@ impl Route {
 /// One request, once it is known who asks.
 pub struct Call {
     pub app: App,
+    pub viewer: Viewer,
     /// Cancelled when its caller no longer waits.
     pub cx: Cx,
     pub path: BTreeMap<String, String>,

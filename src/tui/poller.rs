@@ -197,8 +197,8 @@ impl Poller {
         if let Some(shells) = self.shells.as_ref().filter(|_| !self.away) {
             shells.polled();
         }
-        if let Some(words) = self.notifier.take(snapshot, self.at.as_ref().filter(|_| !self.away)) {
-            self.tell(&words)?;
+        if let Some(notice) = self.notifier.take(snapshot, self.at.as_ref().filter(|_| !self.away)) {
+            self.tell(&notice.text)?;
         }
         if self.notify.status_line
             && let Err(error) = self.status_line.show(&self.cx, snapshot)

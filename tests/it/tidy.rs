@@ -37,7 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("git", &["domain", "ports", "sys"]),
     ("shells", &["domain", "ports", "sys"]),
     ("mcp", &["domain", "ports", "ops", "engine", "api"]),
-    ("server", &["api", "engine", "ops", "domain", "ports", "sys", "wiring"]),
+    ("server", &["api", "app", "engine", "ops", "domain", "ports", "sys", "wiring"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),
     ("engine", &["domain", "ports", "ops"]),

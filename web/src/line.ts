@@ -7,6 +7,8 @@ export class Line {
   private tries = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private ended = false;
+  /** What waits for the first opening; none after that. */
+  private waiting: string[] | null = [];
   private readonly wake = () => {
     if (document.visibilityState === "visible" && !this.isOpen()) this.connect();
   };
@@ -26,10 +28,12 @@ export class Line {
     return this.socket !== null && this.socket.readyState <= WebSocket.OPEN;
   }
 
-  /** Whether it was sent. */
+  /** Whether it was sent. What is sent while the line is opened for the first time waits for that. */
   send(message: unknown): boolean {
-    if (this.socket?.readyState !== WebSocket.OPEN) return false;
-    this.socket.send(JSON.stringify(message));
+    const text = JSON.stringify(message);
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
+    else if (this.socket?.readyState === WebSocket.CONNECTING && this.waiting) this.waiting.push(text);
+    else return false;
     return true;
   }
 
@@ -47,6 +51,10 @@ export class Line {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.address()}`);
     this.socket = socket;
+    socket.onopen = () => {
+      for (const text of this.waiting ?? []) socket.send(text);
+      this.waiting = null;
+    };
     socket.onmessage = (event) => {
       this.tries = 0;
       if (!this.ended) this.take(JSON.parse(event.data as string));
@@ -54,6 +62,7 @@ export class Line {
     socket.onclose = (event) => {
       if (this.ended || this.socket !== socket) return;
       this.socket = null;
+      this.waiting = null;
       if (Object.values(CODES).includes(event.code as any)) return this.down(event.code, null);
       const wait = Math.min(15000, 500 * 2 ** this.tries++) * (0.7 + 0.6 * Math.random());
       this.down(event.code, wait);

@@ -2,11 +2,16 @@
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { ask } from "./api";
+import { actions, canRun, has } from "./commands";
 import { follow } from "./dashboard";
-import { Header, List, move, NeedsYou } from "./list";
-import { NewSession } from "./new";
+import { Dialogs } from "./dialogs";
+import { find, written } from "./keys";
+import { Header, List, NeedsYou } from "./list";
+import * as notify from "./notify";
+import * as page from "./page";
 import { SessionView } from "./session";
-import { announced, dialog, go, lost, needsYou, route, selected, toast, trouble } from "./state";
+import { announced, dialog, lost, route, say, toast, trouble } from "./state";
+import * as theme from "./theme";
 
 function Page() {
   useEffect(() => {
@@ -16,51 +21,50 @@ function Page() {
   return (
     <div class={`deck${route.value.session ? " one" : ""}${lost.value ? " lost" : ""}`}>
       <Header />
-      {trouble.value && <p class="trouble" role="status">{trouble.value}</p>}
-      <NeedsYou />
+      <div class="bars">
+        {trouble.value && <p class="trouble" role="status">{trouble.value}</p>}
+        {page.outdated.value && (
+          <p class="trouble" role="status">deck was updated. <button type="button" class="link" onClick={() => location.reload()}>Reload</button> Drafts stay.</p>
+        )}
+        {page.readOnly.value && <p class="trouble calm" role="status">Read-only: this browser can change nothing.</p>}
+        <NeedsYou />
+      </div>
       <List />
       <SessionView />
-      {dialog.value === "new" && <NewSession />}
+      <Dialogs />
       {toast.value && <p class={`toast${toast.value.bad ? " failed" : ""}`} role={toast.value.bad ? "alert" : "status"}>{toast.value.text}</p>}
       <p class="unseen" aria-live="polite">{announced.value}</p>
     </div>
   );
 }
 
-/** The keys of the TUI, where nothing else has them. */
+let pressed: string[] = [];
+
+/** The keys of the screen, where nothing else has them. */
 function press(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
-  if (event.ctrlKey || event.metaKey || event.altKey || dialog.value || target.closest("input, textarea, select, .screen, dialog")) return;
-  const session = selected.value;
-  const keys: Record<string, () => void> = {
-    j: () => move(1),
-    k: () => move(-1),
-    ArrowDown: () => move(1),
-    ArrowUp: () => move(-1),
-    n: () => (dialog.value = "new"),
-    i: () => document.querySelector<HTMLElement>(".screen textarea")?.focus(),
-    s: () => document.querySelector<HTMLElement>(".compose textarea")?.focus(),
-    a: () => document.querySelector<HTMLElement>(".ask button")?.focus(),
-    " ": () => {
-      const all = needsYou.value;
-      const next = all[(all.indexOf(session?.id ?? "") + 1) % all.length];
-      if (next) go(next);
-    },
-  };
-  const worker = /^[1-9]$/.test(event.key) ? session?.workers[Number(event.key) - 1] : undefined;
-  if (session && worker) keys[event.key] = () => go(session.id, worker.id, true);
-  // A button that has the focus keeps its own keys.
-  const act = event.key === " " && target.closest("button, a, summary") ? undefined : keys[event.key];
-  if (act) {
-    event.preventDefault();
-    act();
-  }
+  if (event.defaultPrevented || dialog.value || target.closest("input, textarea, select, .screen, dialog")) return;
+  const key = written(event);
+  if (key === null) return;
+  // What the browser itself does with a key that has no command is left to it, and so are a button's own keys.
+  const isButtons = (key === "space" || key === "enter") && target.closest("button, a, summary");
+  if (isButtons) return;
+  let found = find([...pressed, key], page.commands.value, has);
+  if (found === null && pressed.length) found = find([key], page.commands.value, has);
+  if (found === "more") pressed = [...pressed, key];
+  else pressed = [];
+  if (found === null) return;
+  event.preventDefault();
+  if (found === "more") return;
+  if (canRun(found.id)) actions[found.id]?.run();
+  else say(`${found.title}: not here`);
 }
 
 async function begin(): Promise<void> {
+  theme.follow();
   const code = new URLSearchParams(location.hash.slice(1)).get("pair");
   if (code) {
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.search);
     try {
       await ask("POST", "/api/pair", { code, name: navigator.userAgent.slice(0, 60) });
     } catch {
@@ -68,7 +72,10 @@ async function begin(): Promise<void> {
     }
   }
   render(<Page />, document.getElementById("page")!);
+  notify.follow();
   follow();
+  // Without it there are no keys; the line says what is wrong.
+  await page.load().catch(() => {});
 }
 
 void begin();

@@ -1,16 +1,27 @@
 // One session: its tabs, what it asks, and what can be done with it.
-import { useEffect, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { ask, of } from "./api";
+import { actions, canRun, removeWorker } from "./commands";
 import { Diff } from "./diff";
-import { Pane } from "./pane";
-import { attempt, go, say, selected, tab } from "./state";
 import { Status } from "./list";
+import { Markdown } from "./markdown";
+import { commands, readOnly } from "./page";
+import { Pane } from "./pane";
+import { attempt, dialog, go, known, route, selected, tab } from "./state";
 import { kindOf, GLYPHS } from "./status";
 import type { Choice, Session, Worker } from "./types";
 
 export function SessionView() {
   const session = selected.value;
-  if (!session) return <main class="session empty"><p class="dim">Choose a session.</p></main>;
+  if (!session) {
+    const isGone = known.value && route.value.session !== null;
+    return (
+      <main class="session empty">
+        <p class="dim">{isGone ? "This session is not here. It may have been deleted, or be in another profile." : "Choose a session."}</p>
+        {isGone && <button type="button" class="btn" onClick={() => go(null)}>To the list</button>}
+      </main>
+    );
+  }
   const worker = tab.value;
   return (
     <main class="session">
@@ -39,60 +50,79 @@ function Heading({ session }: { session: Session }) {
   );
 }
 
+/** The commands of the menu, in their order. */
+const MENU = ["restart", "stop", "seen", "explain", "rename", "move", "fork", "finish-worktree", "archive", "copy-answer", "undo", "trash"];
+
 function Actions({ session }: { session: Session }) {
   const [sure, setSure] = useState(false);
-  const act = (path: string, done: string, body: unknown = {}) => void attempt(ask("POST", of(session.id, path), body), done);
-  const runs = session.status === "active";
-  const remove = async () => {
-    if (!sure) return setSure(true);
-    const done = await attempt(ask("DELETE", of(session.id, "?stop=true")));
-    if (done) {
-      go(null);
-      say(`${session.title} is deleted; undo restores it`);
-    }
-  };
+  const menu = useRef<HTMLDetailsElement>(null);
+  const shut = () => menu.current?.removeAttribute("open");
+  const words = (id: string, title: string) => (id === "restart" && session.status !== "active" ? "start" : title);
   return (
-    <details class="menu" onToggle={() => setSure(false)}>
+    <details class="menu" ref={menu} onToggle={() => setSure(false)} onKeyDown={(event) => {
+      if (event.key !== "Escape") return;
+      shut();
+      menu.current?.querySelector("summary")?.focus();
+    }}>
       <summary aria-label={`more for ${session.title}`}>⋯</summary>
-      <div onClick={(event) => !(event.target as HTMLElement).dataset["stay"] && event.currentTarget.closest("details")?.removeAttribute("open")}>
-        {!runs && <button type="button" onClick={() => act("/start", "started")}>Start</button>}
-        {runs && <button type="button" onClick={() => act("/restart", "restarted", { continueConversation: true })}>Restart</button>}
-        {runs && <button type="button" onClick={() => act("/stop", "stopped; its conversation is kept")}>Stop</button>}
-        <button type="button" onClick={() => act("/ack", "marked as seen")}>Mark as seen</button>
-        <button type="button" onClick={() => act("/fork", "forked")}>Fork</button>
-        <button type="button" onClick={() => act("/archive", "archived")}>Archive</button>
-        <button type="button" class={sure ? "failed" : ""} data-stay="yes" onClick={remove}>{sure ? "Stop and delete it?" : "Delete…"}</button>
-        <button type="button" onClick={() => void attempt(ask("POST", "/api/undo", {}), "undone")}>Undo</button>
+      <div>
+        {commands.value.filter(({ id }) => MENU.includes(id) && canRun(id)).sort((a, b) => MENU.indexOf(a.id) - MENU.indexOf(b.id)).map(({ id, title, keys }) => (
+          <button type="button" key={id} onClick={() => { shut(); actions[id]!.run(); }}>{words(id, title)}<span class="gap" /><kbd>{keys[0]}</kbd></button>
+        ))}
+        {canRun("delete") && (
+          <button type="button" class={sure ? "failed" : ""} onClick={() => {
+            if (!sure) return setSure(true);
+            shut();
+            actions["delete"]!.run();
+          }}>{sure ? "stop and delete it?" : "delete…"}</button>
+        )}
       </div>
     </details>
   );
 }
 
 function Tabs({ session, shown }: { session: Session; shown: Worker | null }) {
+  const adder = useRef<HTMLDetailsElement>(null);
   const add = async (body: unknown) => {
+    adder.current?.removeAttribute("open");
     const made = await attempt(ask<{ worker: Worker }>("POST", of(session.id, "/workers"), body));
     if (made) go(session.id, made.worker.id);
   };
-  const file = () => {
-    const path = prompt("File in the session's folder:", "README.md");
-    if (path) void add({ type: "markdown", filePath: path });
+  const press = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = session.workers.findIndex((worker) => worker.id === shown?.id);
+    const to = by && session.workers[at + by];
+    if (!to) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(session.id, to.id, true);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[role=tab][aria-selected="true"]')?.focus());
   };
+  const isExtra = shown !== null && shown !== session.workers[0] && !readOnly.value;
   return (
-    <div class="tabs" role="tablist" aria-label="workers">
-      {session.workers.map((worker) => (
-        <button type="button" role="tab" key={worker.id} aria-selected={worker.id === shown?.id} onClick={() => go(session.id, worker.id, true)}>
-          <kbd>{worker.tab}</kbd>{worker.name}
-          {worker.exitCode !== null && <span class={worker.exitCode ? "failed" : "dim"}> {worker.exitCode ? `✕ ${worker.exitCode}` : "ended"}</span>}
-        </button>
-      ))}
-      <details class="menu left">
-        <summary aria-label="add a worker">＋</summary>
-        <div onClick={(event) => event.currentTarget.closest("details")?.removeAttribute("open")}>
-          <button type="button" onClick={() => add({ type: "terminal" })}>Terminal</button>
-          <button type="button" onClick={() => add({ type: "diff" })}>Diff</button>
-          <button type="button" onClick={file}>File…</button>
-        </div>
-      </details>
+    <div class="tabbar">
+      <div class="tabs" role="tablist" aria-label="workers" onKeyDown={press}>
+        {session.workers.map((worker) => (
+          <button type="button" role="tab" key={worker.id} aria-selected={worker.id === shown?.id} tabIndex={worker.id === shown?.id ? 0 : -1} onClick={() => go(session.id, worker.id, true)}>
+            <kbd>{worker.tab}</kbd>{worker.name}
+            {worker.exitCode !== null && <span class={worker.exitCode ? "failed" : "dim"}> {worker.exitCode ? `✕ ${worker.exitCode}` : "ended"}</span>}
+          </button>
+        ))}
+      </div>
+      {!readOnly.value && (
+        <details class="menu left" ref={adder}>
+          <summary aria-label="add a worker">＋</summary>
+          <div>
+            <button type="button" onClick={() => add({ type: "terminal" })}>terminal</button>
+            <button type="button" onClick={() => add({ type: "diff" })}>diff</button>
+            <button type="button" onClick={() => { adder.current?.removeAttribute("open"); dialog.value = { kind: "worker", session }; }}>more…</button>
+          </div>
+        </details>
+      )}
+      <span class="gap" />
+      {isExtra && canRun("restart-worker") && <button type="button" class="link" onClick={() => actions["restart-worker"]!.run()}>run again</button>}
+      {isExtra && <button type="button" class="link" onClick={() => (dialog.value = { kind: "rename-worker", session, worker: shown })}>rename</button>}
+      {isExtra && <button type="button" class="link" onClick={() => void removeWorker(session, shown)}>remove</button>}
     </div>
   );
 }
@@ -108,22 +138,6 @@ function Tab({ session, worker }: { session: Session; worker: Worker }) {
       </Pane>
     );
   }
-}
-
-function Markdown({ session, worker }: { session: Session; worker: Worker }) {
-  const [html, setHtml] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  const load = () => ask<{ html: string }>("GET", of(session.id, `/workers/${encodeURIComponent(worker.id)}/markdown`))
-    .then((file) => { setHtml(file.html); setError(null); }, (why: Error) => setError(why.message));
-  useEffect(() => void load(), [worker.id]);
-  return (
-    <div class="pad scroll">
-      <p class="dim">{worker.filePath} · <button type="button" class="link" onClick={load}>read again</button></p>
-      {error && <p class="failed" role="alert">{error}</p>}
-      {/* Made by the server without raw HTML, and with links to the web and to mail alone. */}
-      {html !== null && <article class="markdown" dangerouslySetInnerHTML={{ __html: html }} />}
-    </div>
-  );
 }
 
 /** What its agent asks, with its choices. An answer is for what is shown here, or for nothing. */
@@ -142,7 +156,7 @@ export function Asks({ session }: { session: Session }) {
   return (
     <section class="ask" aria-label={`${session.title} asks`}>
       <p class="question"><span class="asks" aria-hidden="true">{GLYPHS.asks}</span> {asks ?? "It asks something. Answer in the terminal."}</p>
-      {screen && choices.map((choice) => (
+      {screen && !readOnly.value && choices.map((choice) => (
         <button type="button" class="btn" key={choice.number} disabled={busy} data-choice={choice.number}
           onClick={() => (choice.is_text ? setText(choice) : answer(choice))}>
           <kbd>{choice.number}</kbd>{choice.label}

@@ -1,6 +1,8 @@
 // All that the page shows.
 import { computed, signal } from "@preact/signals";
-import type { Counts, Session } from "./types";
+import { profile, type Consent } from "./api";
+import { kindOf } from "./status";
+import type { Counts, Session, Worker } from "./types";
 
 export const sessions = signal<ReadonlyMap<string, Session>>(new Map());
 export const counts = signal<Counts>({});
@@ -14,7 +16,16 @@ export const lost = signal(false);
 export const announced = signal("");
 export const toast = signal<{ text: string; bad: boolean } | null>(null);
 export const now = signal(Date.now());
-export const dialog = signal<"new" | null>(null);
+/** The dialog that is open. */
+export type Dialog =
+  | { kind: "new"; like?: Session }
+  | { kind: "finish" | "explain" | "rename" | "move" | "worker" | "fork"; session: Session }
+  | { kind: "rename-worker"; session: Session; worker: Worker }
+  | { kind: "consent"; consent: Consent; allow: (always: boolean) => void }
+  | { kind: "trash" | "palette" | "help" | "settings" | "profiles" };
+export const dialog = signal<Dialog | null>(null);
+/** What the list is narrowed to: words, and the kind of a status. */
+export const filter = signal({ text: "", kind: null as string | null });
 
 /** The session and the tab that the address names. */
 export const route = signal(read());
@@ -27,7 +38,8 @@ function read(): { session: string | null; worker: string | null } {
 
 export function go(session: string | null, worker: string | null = null, replace = false): void {
   const path = session === null ? "/" : `/s/${encodeURIComponent(session)}${worker ? `/w/${encodeURIComponent(worker)}` : ""}`;
-  if (path !== location.pathname) history[replace ? "replaceState" : "pushState"](null, "", path);
+  const query = profile ? `?profile=${encodeURIComponent(profile)}` : "";
+  if (path !== location.pathname) history[replace ? "replaceState" : "pushState"](null, "", path + query);
   route.value = read();
 }
 
@@ -42,11 +54,18 @@ export const tab = computed(() => {
   return session?.workers.find((w) => w.id === route.value.worker) ?? session?.workers[0] ?? null;
 });
 
+function matches(session: Session): boolean {
+  const { text, kind } = filter.value;
+  if (kind !== null && kindOf(session) !== kind) return false;
+  const all = `${session.title} ${session.locationPath} ${session.group} ${session.agentId}`.toLowerCase();
+  return text.toLowerCase().split(/\s+/).every((word) => all.includes(word));
+}
+
 /** The sessions in the order in which they are listed: by group, each below its parent. */
 export const groups = computed(() => {
   const all = new Map<string, { session: Session; depth: number }[]>();
   const children = new Map<string, Session[]>();
-  const inOrder = [...sessions.value.values()].sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
+  const inOrder = [...sessions.value.values()].filter(matches).sort((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
   const tops: Session[] = [];
   for (const session of inOrder) {
     const parent = sessions.value.get(session.parentId ?? "");

@@ -3,7 +3,29 @@ import { SearchAddon } from "@xterm/addon-search";
 import { UnicodeGraphemesAddon } from "@xterm/addon-unicode-graphemes";
 import { WebLinksAddon } from "@xterm/addon-web-links";
 import { Terminal } from "@xterm/xterm";
+import { at } from "./api";
 import { CODES, Line } from "./line";
+import { keep, kept } from "./scroll";
+
+/** Lines from above, and the number of the first of them. */
+export interface Older { text: string; before: number }
+
+/** What a pane is shown with. */
+export interface Options {
+  /** Its socket. */
+  path: string;
+  /** Names its tab: where it is scrolled to is kept by that. */
+  tab: string;
+  readOnly: boolean;
+  webgl: boolean;
+  tell: (told: Told) => void;
+  /** What the sticky key of the key bar makes of typed text. */
+  modify: (data: string) => string;
+  /** Leaves the terminal. */
+  leave: () => void;
+  /** Opens the field that finds text. */
+  find: () => void;
+}
 
 export interface Told {
   size: string;
@@ -11,6 +33,14 @@ export interface Told {
   heldBy: string | null;
   /** What was typed and was not taken when the line broke. */
   notSent: string;
+}
+
+const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function colours() {
+  return {
+    background: variable("--bg"), foreground: variable("--text"), cursor: variable("--accent"), selectionBackground: variable("--sel"),
+  };
 }
 
 /** Keys that tmux writes as the program in the pane wants them, by the names that it is given. */
@@ -34,29 +64,32 @@ export class PaneView {
   /** What was sent and is not taken yet, by its number. */
   private readonly open = new Map<number, string>();
   private told: Told = { size: "", live: "lost", heldBy: null, notSent: "" };
+  /** The number of the first line that the emulator has, counted from the first that ever scrolled away. */
+  private first = 0;
+  /** Waits for older lines. */
+  private older: ((lines: Older) => void) | null = null;
+  private isFirst = true;
+  /** Whether it is scrolled to where its user wants it: while it is written anew, it isn't. */
+  private isPlaced = false;
   private exit: string | null = null;
   private readonly hide = () => this.line.send({ type: "hidden", on: document.visibilityState !== "visible" });
 
-  constructor(
-    private readonly place: HTMLElement,
-    path: string,
-    private readonly tell: (told: Told) => void,
-    /** What the sticky key of the key bar makes of typed text. */
-    private readonly modify: (data: string) => string,
-    leave: () => void,
-  ) {
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name: string) => style.getPropertyValue(name).trim();
+  private readonly paint = () => (this.term.options.theme = colours());
+
+  constructor(private readonly place: HTMLElement, private readonly options: Options) {
+    const { path } = options;
     this.term = new Terminal({
       allowProposedApi: true,
       scrollback: 20000,
-      fontFamily: colour("--mono"),
+      fontFamily: variable("--mono"),
+      // Colours that were chosen for another background stay readable.
+      minimumContrastRatio: 4.5,
       fontSize: MAX_FONT,
       cursorBlink: false,
       screenReaderMode: false,
       // The answers of an emulator are never sent: what it is given asks nothing.
-      disableStdin: false,
-      theme: { background: colour("--bg"), foreground: colour("--text"), cursor: colour("--accent"), selectionBackground: colour("--sel") },
+      disableStdin: options.readOnly,
+      theme: colours(),
     });
     this.term.loadAddon(this.search);
     this.term.loadAddon(new WebLinksAddon((_event, address) => {
@@ -65,13 +98,31 @@ export class PaneView {
     const graphemes = new UnicodeGraphemesAddon();
     this.term.loadAddon(graphemes);
     this.term.open(place);
+    if (options.webgl) {
+      // Without it the emulator draws as before.
+      void import("@xterm/addon-webgl").then(({ WebglAddon }) => {
+        const webgl = new WebglAddon();
+        webgl.onContextLoss(() => webgl.dispose());
+        this.term.loadAddon(webgl);
+      }).catch(() => {});
+    }
+    addEventListener("deck-theme", this.paint);
+    this.term.onScroll(() => this.keepPlace());
+    this.term.attachCustomWheelEventHandler((event) => this.wheel(event.deltaY));
+    this.touch();
     this.term.attachCustomKeyEventHandler((event) => {
       if (event.type === "keydown" && event.ctrlKey && event.shiftKey && event.code === "Space") {
-        leave();
+        options.leave();
         return false;
       }
       // Copying and pasting are the platform's, and so is what is composed.
-      if (event.ctrlKey && event.shiftKey && ["KeyC", "KeyV", "KeyF"].includes(event.code)) return false;
+      if (event.ctrlKey && event.shiftKey && ["KeyC", "KeyV"].includes(event.code)) return false;
+      if (event.ctrlKey && event.shiftKey && event.code === "KeyF") {
+        event.preventDefault();
+        if (event.type === "keydown") options.find();
+        return false;
+      }
+      if (options.readOnly) return false;
       if (event.isComposing) return true;
       const name = NAMED[event.key] ?? (/^F([1-9]|1[0-2])$/.test(event.key) ? event.key.toLowerCase() : undefined);
       if (name === undefined || event.metaKey) return true;
@@ -84,13 +135,14 @@ export class PaneView {
       }
       return false;
     });
-    this.term.onData((data) => this.type(this.modify(data)));
+    this.term.onData((data) => this.type(options.modify(data)));
     this.term.textarea?.setAttribute("aria-label", "terminal input; Ctrl+Shift+Space leaves it");
     // A paste is bracketed by tmux, if the program asked for it.
     place.addEventListener("paste", (event) => {
       const text = event.clipboardData?.getData("text/plain");
       event.preventDefault();
       event.stopPropagation();
+      if (options.readOnly) return;
       const image = [...(event.clipboardData?.files ?? [])].find((file) => file.type.startsWith("image/"));
       if (image) void this.image(image);
       else if (text) this.paste(text);
@@ -99,11 +151,12 @@ export class PaneView {
     this.resized.observe(place);
     document.addEventListener("visibilitychange", this.hide);
     this.line = new Line(
-      () => (this.epoch ? `${path}?epoch=${this.epoch}&offset=${this.offset}` : path),
+      () => at(this.epoch ? `${path}?epoch=${this.epoch}&offset=${this.offset}` : path),
       (message) => this.take(message),
       (code) => {
         const notSent = [...this.open.values()].join("");
         this.open.clear();
+        this.gotOlder({ text: "", before: this.first });
         this.put({ live: code === CODES.gone ? "gone" : "lost", notSent: this.told.notSent + notSent });
       },
     );
@@ -117,6 +170,7 @@ export class PaneView {
     this.line.end();
     this.resized.disconnect();
     document.removeEventListener("visibilitychange", this.hide);
+    removeEventListener("deck-theme", this.paint);
     this.term.dispose();
   }
 
@@ -133,15 +187,33 @@ export class PaneView {
   }
 
   /** Gives the pane the size of the page, if no terminal holds it. */
-  take_size(): void {
+  takeSize(): void {
     const cell = this.cell(MAX_FONT);
     const cols = Math.floor(this.place.clientWidth / cell.width);
     const rows = Math.floor(this.place.clientHeight / cell.height);
     this.line.send({ type: "resize", cols, rows, take: true });
   }
 
-  find(text: string): void {
-    this.search.findPrevious(text);
+  /** Finds text above the last place, or below it. Returns whether there is any. */
+  find(text: string, below = false): boolean {
+    return below ? this.search.findNext(text) : this.search.findPrevious(text);
+  }
+
+  /** Up to 2,000 lines above those that the emulator has, or above the line `before`; none are left where it is empty. */
+  async more(before: number): Promise<Older> {
+    if (before === 0 || !this.line.send({ type: "more", before, lines: 2000 })) return { text: "", before };
+    this.gotOlder({ text: "", before });
+    return new Promise((done) => (this.older = done));
+  }
+
+  private gotOlder(lines: Older): void {
+    this.older?.(lines);
+    this.older = null;
+  }
+
+  /** The number of the first line that there is here. */
+  get firstLine(): number {
+    return this.first;
   }
 
   /** The history as plain text. */
@@ -177,7 +249,7 @@ export class PaneView {
 
   private put(part: Partial<Told>): void {
     this.told = { ...this.told, ...part };
-    this.tell(this.told);
+    this.options.tell(this.told);
   }
 
   private take(message: any): void {
@@ -185,12 +257,17 @@ export class PaneView {
       case "history": {
         const bottom = this.atBottom();
         const from = this.term.buffer.active.baseY - this.term.buffer.active.viewportY;
+        const line = this.isFirst ? kept(this.options.tab) : null;
+        this.isFirst = false;
+        this.isPlaced = line === null && bottom;
+        this.first = message.before;
         this.term.reset();
         this.term.resize(message.cols, message.rows);
         this.fit();
         this.write(message, () => {
-          if (bottom) this.term.scrollToBottom();
-          else this.term.scrollLines(-from);
+          if (line === null && bottom) return this.term.scrollToBottom();
+          const { baseY } = this.term.buffer.active;
+          this.scrollTo(Math.max(0, line === null ? baseY - from : Math.min(baseY, line - this.first)));
         });
         break;
       }
@@ -199,6 +276,9 @@ export class PaneView {
         break;
       case "took":
         this.open.delete(message.id);
+        break;
+      case "older":
+        this.gotOlder({ text: message.data, before: message.before });
         break;
       case "size":
         this.put({ heldBy: message.held_by });
@@ -224,6 +304,47 @@ export class PaneView {
     const size = `${this.term.cols}×${this.term.rows}`;
     const live = this.exit ? "ended" : message.behind ? "catching up" : "live";
     if (this.told.live !== live || this.told.size !== size) this.put({ live, size });
+  }
+
+  /** Scrolls to a line, and keeps it there for some frames: the emulator's own scroll bar learns only later how long what was
+   * written is, and moves it until then. */
+  private scrollTo(line: number, frames = 12): void {
+    if (this.term.buffer.active.viewportY !== line) this.term.scrollToLine(line);
+    this.isPlaced = frames === 0;
+    if (!this.isPlaced) requestAnimationFrame(() => this.scrollTo(line, frames - 1));
+  }
+
+  /** Keeps which line is at the top, unless it is at its end. */
+  private keepPlace(): void {
+    if (!this.isPlaced) return;
+    keep(this.options.tab, this.atBottom() ? null : this.first + this.term.buffer.active.viewportY);
+  }
+
+  /** Turns of the wheel are the emulator's while it has lines above; else they are the program's. */
+  private wheel(by: number): boolean {
+    if (this.term.buffer.active.baseY > 0 || by === 0) return true;
+    if (!this.options.readOnly) this.line.send({ type: "wheel", up: by < 0, times: 1 });
+    return false;
+  }
+
+  /** One finger scrolls by lines; what is too wide is panned by the browser. */
+  private touch(): void {
+    let last = 0;
+    let rest = 0;
+    this.place.addEventListener("touchstart", (event) => {
+      last = event.touches[0]?.clientY ?? 0;
+      rest = 0;
+    }, { passive: true });
+    this.place.addEventListener("touchmove", (event) => {
+      const now = event.touches[0]?.clientY ?? last;
+      rest += last - now;
+      last = now;
+      const height = this.cell(this.term.options.fontSize ?? MAX_FONT).height;
+      const lines = Math.trunc(rest / height);
+      if (lines === 0) return;
+      rest -= lines * height;
+      if (this.wheel(lines)) this.term.scrollLines(lines);
+    }, { passive: true });
   }
 
   private atBottom(): boolean {

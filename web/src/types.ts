@@ -18,6 +18,7 @@ export interface Session {
   id: string;
   type: string;
   locationPath: string;
+  repositoryId: string | null;
   worktreeId: string | null;
   status: "active" | "inactive";
   workers: Worker[];

@@ -1,6 +1,5 @@
 //! The keys of the panel: footer, help and docs are made from them as from all others.
 
-use super::comments::{Comment, message};
 use super::read::{ask, choose};
 use super::rows::{Row, as_text};
 use super::{ROOM_FOR_TWO, Writing, close, parts, with};
@@ -9,7 +8,7 @@ use crate::app::dialogs::{Confirm, Editor, Help};
 use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::state::Model;
-use crate::domain::diff::Against;
+use crate::domain::diff::{Against, Comment, message};
 use crate::domain::text;
 use crate::ops::Unsent;
 use crate::ports::git::Lines;

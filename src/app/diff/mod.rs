@@ -4,14 +4,12 @@
 //! dropped; reading again keeps the place; comments stay until they are sent or emptied.
 
 mod commands;
-mod comments;
 mod layout;
 mod mouse;
 mod read;
 mod rows;
 
 pub use commands::{COMMANDS, SECTION, footer};
-pub use comments::{Comment, message};
 pub use layout::parts;
 pub use rows::{Row, shown_text};
 
@@ -22,7 +20,7 @@ pub(super) use read::{moved, open, open_against, take};
 use super::dialogs::Editor;
 use super::effect::Effect;
 use super::state::Model;
-use crate::domain::diff::{Against, Diff, FileDiff};
+use crate::domain::diff::{Against, Comment, Diff, FileDiff, message};
 use crate::domain::id::SessionId;
 use crate::ports::git::Lines;
 use jiff::Timestamp;

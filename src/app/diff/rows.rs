@@ -1,8 +1,7 @@
 //! The chosen file as rows.
 
 use super::DiffPanel;
-use super::comments::Comment;
-use crate::domain::diff::{Content, DiffLine, FileDiff, Hunk, Sign};
+use crate::domain::diff::{Comment, Content, DiffLine, FileDiff, Hunk, Sign};
 use crate::domain::text;
 
 /// A row.

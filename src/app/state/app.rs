@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use super::messages::Messages;
 use super::settings::Settings;
-use crate::app::diff::Comment;
 use crate::app::keymap::Keymap;
 use crate::app::revival::Revival;
+use crate::domain::diff::Comment;
 use crate::domain::id::{ProfileName, SessionId};
 
 /// How many sent messages are kept.

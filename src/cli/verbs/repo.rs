@@ -8,6 +8,7 @@ use crate::cli::table::{Table, dim, plain, strong, terminal_width};
 use crate::cli::{Context, complete};
 use crate::config::paths::{expand, tilde};
 use crate::domain::repository::Repository;
+use crate::ops::worktree::Allow;
 use crate::ops::{Cx, repository, worktree};
 
 /// Add, list, show and change the repositories that deck knows by name.
@@ -115,7 +116,8 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
             }
         }
         Args::Trust { repository, at, show } => {
-            return trust(context, &cx, &repository, at.as_deref(), !show);
+            let allow = if show { Allow::No } else { Allow::AsItIs };
+            return trust(context, &cx, &repository, at.as_deref(), allow);
         }
         Args::Rm { repository, keep_sessions } => {
             let known = one(&cx, &repository)?;
@@ -127,7 +129,7 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn trust(context: &Context, cx: &Cx, word: &str, at: Option<&str>, allow: bool) -> Done {
+fn trust(context: &Context, cx: &Cx, word: &str, at: Option<&str>, allow: Allow<'_>) -> Done {
     let trusted = worktree::trust(cx, word, at, allow)?;
     let out = context.out;
     if out.json {
@@ -137,7 +139,7 @@ fn trust(context: &Context, cx: &Cx, word: &str, at: Option<&str>, allow: bool) 
     let name = &trusted.repository.name;
     if trusted.content.files.is_empty() {
         out.line(&format!("repository {name} brings nothing that would be run"))?;
-    } else if allow {
+    } else if allow != Allow::No {
         let names: Vec<&str> = trusted.content.files.iter().map(|(name, _)| name.as_str()).collect();
         out.line(&format!("allowed {} of {name} as they are", names.join(", ")))?;
     } else {

@@ -1,5 +1,6 @@
 //! What changed in a worktree: files, hunks and lines, as git prints them.
 
+mod comments;
 mod files;
 mod new_file;
 mod parse;
@@ -7,6 +8,7 @@ mod paths;
 #[cfg(test)]
 mod tests;
 
+pub use comments::{Comment, message};
 pub use files::parse_files;
 pub use new_file::new_file;
 pub use parse::parse_patch;

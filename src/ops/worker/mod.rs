@@ -17,6 +17,8 @@ mod terminal_input;
 pub use add::{NewWorker, add};
 pub use error::WorkerError;
 pub use file::read_file;
+#[cfg(feature = "web")]
+pub use file::read_picture;
 pub use find::{Target, WorkerName, find};
 pub use listed::{Listed, list, listed};
 pub use remove::remove;

@@ -32,4 +32,4 @@ pub use removal::{
 pub use restore::restore;
 pub use setup::{Consented, SetupContent, SetupRun};
 pub(super) use setup::{check_consent, due as due_setup, repository_of};
-pub use trust::{Trusted, setup_ended, skip_setup, trust, want_setup};
+pub use trust::{Allow, Trusted, setup_ended, skip_setup, trust, want_setup};

@@ -19,13 +19,26 @@ pub struct Trusted {
     pub is_allowed: bool,
 }
 
-/// Allows what a repository brings as it stands in a worktree, in its main one, or in a commit; or only looks, without `allow`.
+/// Whether what a repository brings is to be allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allow<'a> {
+    /// It is only looked at.
+    No,
+    /// As it is.
+    AsItIs,
+    #[cfg_attr(not(feature = "web"), expect(dead_code, reason = "only a page shows it first"))]
+    /// If it is what has this checksum: that was shown to its user.
+    Shown(&'a str),
+}
+
+/// Allows what a repository brings as it stands in a worktree, in its main one, or in a commit; or only looks.
 ///
 /// # Errors
-/// [`PlaceError::ConsentInside`] in a session: an agent must not consent for its user.
-pub fn trust(cx: &Cx, word: &str, at: Option<&str>, allow: bool) -> OpResult<Trusted> {
+/// [`PlaceError::ConsentInside`] in a session: an agent must not consent for its user. [`PlaceError::Consent`] if what was
+/// shown is no longer what there is.
+pub fn trust(cx: &Cx, word: &str, at: Option<&str>, allow: Allow<'_>) -> OpResult<Trusted> {
     let is_inside = cx.caller.inside.is_some() || cx.caller.scopes.is_some();
-    if allow && is_inside {
+    if allow != Allow::No && is_inside {
         return Err(PlaceError::ConsentInside.into());
     }
     let (known, top) = match repository::resolve(cx, word) {
@@ -49,7 +62,13 @@ pub fn trust(cx: &Cx, word: &str, at: Option<&str>, allow: bool) -> OpResult<Tru
     };
     let sha256 = content.sha256();
     let is_allowed = content.files.is_empty() || known.allows(&sha256);
-    if !allow || is_allowed {
+    if let Allow::Shown(shown) = allow
+        && shown != sha256
+    {
+        let content = Box::new(content);
+        return Err(PlaceError::Consent { repository: known.name, content, can_ask: true }.into());
+    }
+    if allow == Allow::No || is_allowed {
         return Ok(Trusted { repository: known, content, is_allowed });
     }
     let now = cx.clock.now();

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::shapes::{Nothing, SessionAnswer, of};
 use super::view;
 use crate::api;
+use crate::domain::diff::{Comment, message};
 use crate::ops::guard::messages_to;
 use crate::ops::{self, OpError, Pick, Question, Receipt, SendOptions, Terminals, Watcher};
 use crate::server::dialog;
@@ -61,6 +62,14 @@ pub(super) const ROUTES: &[Route] = &[
         .input(of::<Send>),
     Route::change(
         Method::Post,
+        "/api/sessions/{id}/comments",
+        "Send comments on changed lines as one message",
+        of::<SentAnswer>,
+        send_comments,
+    )
+    .input(of::<Comments>),
+    Route::change(
+        Method::Post,
         "/api/sessions/{id}/answer",
         "Answer a question",
         of::<AnsweredAnswer>,
@@ -110,6 +119,28 @@ struct Send {
     /// Send even if it is asking a question.
     #[serde(default)]
     force: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Comments {
+    comments: Vec<CommentOn>,
+}
+
+/// A comment on a line of a diff.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CommentOn {
+    /// The file's path from the worktree's top.
+    path: String,
+    /// The line's number: now, or before if it was removed.
+    line: u32,
+    #[serde(default)]
+    removed: bool,
+    /// The line.
+    quoted: String,
+    /// The comment.
+    text: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -194,6 +225,25 @@ fn send(call: &Call) -> Result<Value, ApiError> {
     let input: Send = call.input()?;
     let options = SendOptions { force: input.force, ..SendOptions::default() };
     let receipt = ops::send(&call.cx, &session.id, &input.text, options);
+    let receipt: Receipt = receipt.map_err(|error| call.error(&error))?;
+    Call::value(&SentAnswer { receipt: receipt.words().to_owned() })
+}
+
+fn send_comments(call: &Call) -> Result<Value, ApiError> {
+    let session = call.session()?;
+    let input: Comments = call.input()?;
+    let one = |c: CommentOn| Comment {
+        path: c.path,
+        line: c.line,
+        is_removed: c.removed,
+        quoted: c.quoted,
+        text: c.text,
+    };
+    let all: Vec<Comment> = input.comments.into_iter().map(one).collect();
+    if all.is_empty() || all.iter().any(|comment| comment.text.trim().is_empty()) {
+        return Err(ApiError::usage("a comment is empty, or there is none"));
+    }
+    let receipt = ops::send(&call.cx, &session.id, &message(&all), SendOptions::default());
     let receipt: Receipt = receipt.map_err(|error| call.error(&error))?;
     Call::value(&SentAnswer { receipt: receipt.words().to_owned() })
 }

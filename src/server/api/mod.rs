@@ -2,6 +2,7 @@
 
 mod acting;
 mod lists;
+mod page;
 mod repositories;
 mod sessions;
 mod shapes;
@@ -22,6 +23,7 @@ pub(super) fn routes() -> impl Iterator<Item = &'static Route> {
         repositories::ROUTES,
         worktrees::ROUTES,
         lists::ROUTES,
+        page::ROUTES,
     ]
     .into_iter()
     .flatten()

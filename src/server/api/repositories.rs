@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::shapes::{DONE, DoneAnswer, of};
 use crate::api;
+use crate::ops::worktree::{Allow, trust as trust_in};
 use crate::ops::{OpError, repository};
 use crate::server::error::ApiError;
 use crate::server::route::{Call, Method, Query, Route};
@@ -25,6 +26,20 @@ pub(super) const ROUTES: &[Route] = &[
         remove,
     )
     .query(&[Query::flag("keepSessions", "Keep the sessions that work in it, in their folders alone.")]),
+    Route::get(
+        "/api/repositories/{id}/trust",
+        "Show what a repository wants to run in its new worktrees",
+        of::<TrustAnswer>,
+        trusted,
+    ),
+    Route::change(
+        Method::Post,
+        "/api/repositories/{id}/trust",
+        "Allow what a repository wants to run, as it was shown",
+        of::<TrustAnswer>,
+        trust,
+    )
+    .input(of::<Trust>),
 ];
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,6 +58,34 @@ struct AddRepository {
     /// A folder in it, absolute.
     path: String,
     name: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Trust {
+    /// The checksum of what was shown: of nothing else anything is allowed.
+    sha256: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct TrustAnswer {
+    trust: api::Trusted,
+    /// All of it, as it would be run.
+    text: String,
+}
+
+fn trusted(call: &Call) -> Result<Value, ApiError> {
+    answer(call, Allow::No)
+}
+
+fn trust(call: &Call) -> Result<Value, ApiError> {
+    let input: Trust = call.input()?;
+    answer(call, Allow::Shown(&input.sha256))
+}
+
+fn answer(call: &Call, allow: Allow<'_>) -> Result<Value, ApiError> {
+    let trusted = trust_in(&call.cx, call.part("id"), None, allow).map_err(|error| call.error(&error))?;
+    Call::value(&TrustAnswer { text: trusted.content.text(), trust: api::Trusted::from(&trusted) })
 }
 
 fn list(call: &Call) -> Result<Value, ApiError> {

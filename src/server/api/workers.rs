@@ -1,5 +1,6 @@
 //! The workers of a session: what its tabs show.
 
+use base64::Engine as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,6 +14,7 @@ use crate::ops::worker::{self, NewWorker, WorkerName};
 use crate::ops::{self, McpWish, New, OpError, Watcher};
 use crate::ports::git::Lines as DiffLines;
 use crate::server::error::ApiError;
+use crate::server::picture;
 use crate::server::route::{Call, Method, Query, Route, WorkerOf};
 
 pub(super) const ROUTES: &[Route] = &[
@@ -57,6 +59,13 @@ pub(super) const ROUTES: &[Route] = &[
         of::<MarkdownAnswer>,
         markdown,
     ),
+    Route::get(
+        "/api/sessions/{id}/workers/{worker}/image",
+        "Show a picture that a rendered file names",
+        of::<ImageAnswer>,
+        image,
+    )
+    .query(&[Query::text("path", "The picture's path from the folder of the rendered file.")]),
 ];
 
 /// A worker to be added.
@@ -101,8 +110,18 @@ struct ChangeWorker {
 #[serde(rename_all = "camelCase")]
 struct MarkdownAnswer {
     file_path: String,
-    /// The file as HTML: without scripts, with links to http, https and mailto alone, and without pictures from elsewhere.
+    /// The file as HTML: without scripts, with links to http, https and mailto alone, and without pictures. One that is a file
+    /// beside it is a `span` whose `data-path` is the path.
     html: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImageAnswer {
+    /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`, by what is in it.
+    mime_type: String,
+    /// The file, in base64.
+    data: String,
 }
 
 fn seen(call: &Call, session: &Session) -> Result<Vec<web::Worker>, ApiError> {
@@ -235,12 +254,27 @@ fn diff(call: &Call) -> Result<Value, ApiError> {
     Call::value(&api::Diff::of(&session, &diff, true))
 }
 
-fn markdown(call: &Call) -> Result<Value, ApiError> {
+/// A rendered file's session, and its path from the session's folder.
+fn rendered(call: &Call) -> Result<(Session, String), ApiError> {
     let (session, worker) = record(call)?;
-    let Some(file) = worker.file.filter(|_| worker.kind == WorkerType::Markdown) else {
-        return Err(ApiError::usage(format!("{:?} is no rendered file", worker.name)));
-    };
+    let file = worker.file.filter(|_| worker.kind == WorkerType::Markdown);
+    let file = file.ok_or_else(|| ApiError::usage(format!("{:?} is no rendered file", worker.name)))?;
+    Ok((session, file))
+}
+
+fn markdown(call: &Call) -> Result<Value, ApiError> {
+    let (session, file) = rendered(call)?;
     let text = worker::read_file(&call.cx, &session, &file).map_err(|error| call.error(&error))?;
     let html = crate::server::markdown::html(&text);
     Call::value(&MarkdownAnswer { file_path: file, html })
+}
+
+fn image(call: &Call) -> Result<Value, ApiError> {
+    let (session, file) = rendered(call)?;
+    let path = call.query.get("path").ok_or_else(|| ApiError::usage("path is missing"))?;
+    let bytes = worker::read_picture(&call.cx, &session, &file, path).map_err(|error| call.error(&error))?;
+    let kind = picture::kind(&bytes);
+    let kind = kind.ok_or_else(|| ApiError::usage(format!("{path:?} is not png, jpeg, gif or webp")))?;
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    Call::value(&ImageAnswer { mime_type: kind.mime_type.to_owned(), data })
 }

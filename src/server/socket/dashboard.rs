@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::{Close, Got, Socket};
+use crate::server::assets;
 use crate::server::error::ApiError;
 use crate::server::hub::{Hub, Presence};
 
@@ -23,10 +26,16 @@ async fn follow(
     mut since: Option<u64>,
 ) -> Result<(), Close> {
     let mut changes = hub.changes();
+    // Said once there is something to say: from then on the page is up to date.
+    let hello = json!({ "type": "hello", "build": assets::build(), "readOnly": socket.read_only() });
+    let mut hello = Some(hello);
     loop {
         changes.mark_unchanged();
         if let Some((seq, events)) = hub.since(presence, since) {
             since = Some(seq);
+            if let Some(hello) = hello.take() {
+                socket.send(&hello).await?;
+            }
             for event in &events {
                 socket.send(event).await?;
             }

@@ -6,21 +6,13 @@ use std::time::{Duration, SystemTime};
 use base64::Engine as _;
 
 use crate::server::error::ApiError;
-use crate::server::secret;
+use crate::server::{picture, secret};
 use crate::sys::files;
 
 /// The most bytes of an image.
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// How long a file is kept.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// What begins a file of each kind: its type, its ending, and its first bytes.
-const KINDS: &[(&str, &str, &[u8])] = &[
-    ("image/png", "png", b"\x89PNG\r\n\x1a\n"),
-    ("image/jpeg", "jpg", b"\xff\xd8\xff"),
-    ("image/gif", "gif", b"GIF8"),
-    ("image/webp", "webp", b"RIFF"),
-];
 
 /// Keeps an image in a folder. Returns its file.
 ///
@@ -32,14 +24,12 @@ pub fn keep(folder: &Path, data: &str, mime_type: &str) -> Result<PathBuf, ApiEr
     if bytes.len() > MAX_BYTES {
         return Err(ApiError::too_large(MAX_BYTES));
     }
-    let kind = KINDS.iter().find(|(kind, _, start)| *kind == mime_type && bytes.starts_with(start));
-    let is_webp = mime_type != "image/webp" || bytes.get(8..12) == Some(b"WEBP");
-    let Some((_, ending, _)) = kind.filter(|_| is_webp) else {
+    let Some(kind) = picture::kind(&bytes).filter(|kind| kind.mime_type == mime_type) else {
         return Err(ApiError::usage("the image is not png, jpeg, gif or webp"));
     };
     files::make_dir(folder)?;
     forget_old(folder);
-    let path = folder.join(format!("{}.{ending}", secret::new(9)?));
+    let path = folder.join(format!("{}.{}", secret::new(9)?, kind.ending));
     files::create_new(&path, &bytes, 0o600)?;
     Ok(path)
 }

@@ -15,6 +15,8 @@ const NO_JSON: &[(&str, &str)] = &[
     ("demo", "opens the TUI"),
     #[cfg(feature = "web")]
     ("serve token", "prints what a script sends"),
+    #[cfg(feature = "web")]
+    ("serve unit", "prints what another program reads"),
     ("schema", "prints a schema"),
     ("config schema", "prints a schema"),
     ("config edit", "opens an editor"),

@@ -8,6 +8,11 @@ fn docs_openapi_json_is_up_to_date() {
     crate::docs::up_to_date("openapi.json", &format!("{text}\n"));
 }
 
+#[test]
+fn docs_api_md_is_up_to_date() {
+    crate::docs::up_to_date("api.md", &deck::reference::api_reference());
+}
+
 /// Every route: its method, its path, whether it changes something, and its operation.
 pub fn routes() -> Vec<(String, String, bool, Value)> {
     let document = deck::reference::openapi();

@@ -192,3 +192,55 @@ fn a_rendered_file_and_a_diff_are_shown() {
     let shown = ask(&server, "GET", &path, &format!("{route}/diff"), None).ok();
     assert_eq!(shown["files"][0]["path"], "PLAN.md");
 }
+
+#[test]
+fn pictures_are_files_beside_the_one_that_names_them() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let top = s.project("p");
+    std::fs::create_dir_all(format!("{top}/docs/img")).unwrap();
+    std::fs::write(format!("{top}/docs/PLAN.md"), "![a](img/p.png)\n").unwrap();
+    std::fs::write(format!("{top}/docs/img/p.png"), b"\x89PNG\r\n\x1a\nx").unwrap();
+    std::fs::write(format!("{top}/docs/img/q.png"), "#!/bin/sh").unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", format!("{top}/docs/img/r.png")).unwrap();
+    let body = json!({ "type": "quick", "locationPath": top, "title": "api" });
+    let id = server.post("/api/sessions", body).ok()["session"]["id"].as_str().unwrap().to_owned();
+    let body = json!({ "type": "markdown", "filePath": "docs/PLAN.md" });
+    let worker = server.post(&format!("/api/sessions/{id}/workers"), body).ok()["worker"]["id"].clone();
+    let route = "/api/sessions/{id}/workers/{worker}/image";
+    let get = |query: &str| {
+        let path = format!("/api/sessions/{id}/workers/{}/image{query}", worker.as_str().unwrap());
+        ask(&server, "GET", &path, route, None)
+    };
+    let shown = get("?path=img/p.png").ok();
+    assert_eq!((&shown["mimeType"], &shown["data"]), (&json!("image/png"), &json!("iVBORw0KGgp4")));
+    let error = |query: &str| get(query).fails(400)["message"].as_str().unwrap().to_owned();
+    assert!(error("").contains("path is missing"));
+    assert!(error("?path=img/q.png").contains("is not png, jpeg, gif or webp"));
+    for out in ["img/r.png", "../../../../../../../../../../../../etc/passwd", "/etc/passwd"] {
+        assert!(error(&format!("?path={out}")).contains("leads out of the session's folder"), "{out}");
+    }
+}
+
+#[test]
+fn only_what_was_shown_of_a_repository_is_allowed() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let top = s.project("repo");
+    s.git(&top, &["init", "-q", "-b", "main"]);
+    std::fs::write(format!("{top}/.deck.toml"), "setup = [\"true\"]\n").unwrap();
+    s.git(&top, &["add", "."]);
+    s.git(&top, &["commit", "-q", "-m", "one"]);
+    let added = server.post("/api/repositories", json!({ "path": top })).ok();
+    let id = added["repository"]["id"].as_str().unwrap().to_owned();
+    let (route, path) = ("/api/repositories/{id}/trust", format!("/api/repositories/{id}/trust"));
+    let shown = ask(&server, "GET", &path, route, None).ok();
+    assert_eq!(shown["trust"]["allowed"], false);
+    assert!(shown["text"].as_str().unwrap().contains("setup = [\"true\"]"), "{shown}");
+    std::fs::write(format!("{top}/.deck.toml"), "setup = [\"rm -rf x\"]\n").unwrap();
+    let body = json!({ "sha256": shown["trust"]["sha256"] });
+    let error = ask(&server, "POST", &path, route, Some(body)).fails(409);
+    assert!(error["consent"]["text"].as_str().unwrap().contains("rm -rf x"), "{error}");
+    let body = json!({ "sha256": error["consent"]["sha256"] });
+    assert_eq!(ask(&server, "POST", &path, route, Some(body)).ok()["trust"]["allowed"], true);
+}

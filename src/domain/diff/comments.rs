@@ -1,6 +1,6 @@
 //! Comments on lines, and the message that they become.
 
-use crate::domain::diff::{DiffLine, Sign};
+use super::{DiffLine, Sign};
 use crate::domain::text;
 
 /// The most cells of a line that is quoted.
@@ -23,7 +23,7 @@ pub struct Comment {
 
 impl Comment {
     /// An empty one on a line; none where the line has no number.
-    pub(super) fn on(path: &str, line: &DiffLine) -> Option<Self> {
+    pub fn on(path: &str, line: &DiffLine) -> Option<Self> {
         let is_removed = line.sign == Sign::Removed;
         let number = if is_removed { line.old? } else { line.new? };
         let (path, quoted) = (path.to_owned(), line.text.clone());
@@ -31,14 +31,14 @@ impl Comment {
     }
 
     /// Whether it is on this line.
-    pub(super) fn is_on(&self, line: &DiffLine) -> bool {
+    pub fn is_on(&self, line: &DiffLine) -> bool {
         let same_side = self.is_removed == (line.sign == Sign::Removed);
         let number = if self.is_removed { line.old } else { line.new };
         same_side && number == Some(self.line) && line.text == self.quoted
     }
 
     /// Whether both are on the same line.
-    pub(super) fn is_beside(&self, other: &Self) -> bool {
+    pub fn is_beside(&self, other: &Self) -> bool {
         (&self.path, self.line, self.is_removed, &self.quoted)
             == (&other.path, other.line, other.is_removed, &other.quoted)
     }

@@ -1,6 +1,9 @@
 //! `deck serve`: the web deck.
 
+mod detached;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +19,7 @@ use crate::cli::{Context, hint};
 use crate::domain::age;
 use crate::domain::quote::sh;
 use crate::ports::Clock as _;
-use crate::server::{Address, Device, Place, Running, ServeError, Settings, serve};
+use crate::server::{Address, Certificate, Device, Place, Running, ServeError, Settings, serve};
 use crate::sys::clock::SystemClock;
 use crate::sys::process;
 
@@ -39,8 +42,17 @@ pub struct Args {
     #[arg(long, value_name = "URL", value_parser = Address::parse)]
     public_url: Option<Address>,
     /// Something in front of it ends TLS; needs --public-url https://…
-    #[arg(long, requires = "public_url")]
+    #[arg(long, requires = "public_url", conflicts_with = "tls_cert")]
     behind_proxy: bool,
+    /// A certificate, with those that lead to its issuer, in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The private key of the certificate, in PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Serve in the background, in a hidden session on deck's tmux server.
+    #[arg(long)]
+    detach: bool,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -65,6 +77,9 @@ enum What {
         #[arg(long)]
         read_only: bool,
     },
+    /// Print a systemd user unit that serves this deck.
+    #[command(after_help = "Examples:\n  deck serve unit > deck.service    goes into ~/.config/systemd/user")]
+    Unit,
     /// List the paired browsers.
     #[command(after_help = "Examples:\n  deck serve devices\n  deck serve devices --json")]
     Devices,
@@ -93,6 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     let place = Place::in_state(&context.wiring.paths.state);
     match &args.what {
         None => start(args, context, place),
+        Some(What::Unit) => unit(context),
         Some(What::Status) => status(context, &place),
         Some(What::Stop) => stop(context, &place),
         Some(What::Pair { qr, read_only }) => pair(context, &place, *qr, *read_only),
@@ -107,25 +123,44 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
 
 /// Where it listens: on both kinds of loopback if it was asked for the usual one.
 fn addresses(args: &Args) -> Result<Vec<SocketAddr>, CliError> {
-    let is_secure = args.behind_proxy && args.public_url.as_ref().is_some_and(|url| url.scheme == "https");
+    let is_https = args.public_url.as_ref().is_some_and(|url| url.scheme == "https");
+    let is_secure = args.tls_cert.is_some() || (args.behind_proxy && is_https);
     if !args.listen.ip().is_loopback() && !is_secure {
         return Err(CliError::usage(format!("{} can be reached from other machines", args.listen.ip())).hint(
-            "listen on 127.0.0.1 and use `ssh -L`, or let something that ends TLS reach it: --behind-proxy --public-url https://…",
+            "listen on 127.0.0.1 and use `ssh -L`; or let something that ends TLS reach it: --behind-proxy --public-url https://…; or give it a certificate: --tls-cert FILE --tls-key FILE",
         ));
     }
-    if args.behind_proxy && !is_secure {
+    if args.behind_proxy && !is_https {
         return Err(CliError::usage("--behind-proxy needs --public-url https://…"));
     }
+    if args.tls_cert.is_some() && args.public_url.is_some() && !is_https {
+        return Err(CliError::usage("with a certificate, --public-url begins with https://"));
+    }
+    if args.listen.ip().is_unspecified() && args.public_url.is_none() {
+        return Err(CliError::usage(format!("{} is no address that a browser can open", args.listen.ip()))
+            .hint("name the one that it can: --public-url https://HOST:PORT"));
+    }
     Ok(vec![args.listen])
+}
+
+fn certificate(args: &Args) -> Result<Option<Certificate>, CliError> {
+    let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) else { return Ok(None) };
+    let read = Certificate::read(certificate, key);
+    Ok(Some(read.map_err(|error| CliError::of_source(Code::Failed, &error))?))
 }
 
 fn start(args: &Args, context: &Context, place: Place) -> Done {
     let settings = Settings {
         listen: addresses(args)?,
+        tls: certificate(args)?,
+        behind_proxy: args.behind_proxy,
         public_url: args.public_url.clone(),
         read_only: args.read_only,
         hint: Arc::new(hint::command),
     };
+    if args.detach {
+        return detached::start(args, context, &place);
+    }
     let json = context.out.json;
     let failed = std::cell::Cell::new(None);
     let served = serve(settings, place, context.wiring.served(), |serving| {
@@ -148,10 +183,7 @@ fn start(args: &Args, context: &Context, place: Place) -> Done {
     }
     match served {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(ServeError::Running(running)) => {
-            Err(CliError::new(Code::Refused, ServeError::Running(running).to_string())
-                .hint("`deck serve stop` ends it; `deck serve pair` pairs a browser with it"))
-        }
+        Err(ServeError::Running(running)) => Err(is_running(running)),
         Err(error @ ServeError::Listen(address, _)) => {
             let ip = address.ip();
             let free = SocketAddr::new(if ip.is_ipv4() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { ip }, 0);
@@ -160,6 +192,32 @@ fn start(args: &Args, context: &Context, place: Place) -> Done {
         }
         Err(error) => Err(CliError::of_source(Code::Failed, &error)),
     }
+}
+
+fn is_running(running: Option<Running>) -> CliError {
+    CliError::new(Code::Refused, ServeError::Running(running).to_string())
+        .hint("`deck serve stop` ends it; `deck serve pair` pairs a browser with it")
+}
+
+/// A unit of systemd's that serves this deck in its caller's environment, as far as that matters to it.
+fn unit(context: &Context) -> Done {
+    let program = context.wiring.cx().installation.program.clone();
+    let quoted =
+        |word: &str| format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%"));
+    let mut text = format!(
+        "[Unit]\nDescription=deck in a browser\n\n[Service]\nExecStart={} serve\nRestart=on-failure\n",
+        quoted(&program)
+    );
+    // What it starts finds its programs and files where they are found here.
+    for name in ["PATH", "DECK_HOME", "SHELL", "LANG"] {
+        if let Some(value) = context.wiring.env.get(name) {
+            text.push_str(&format!("Environment={}\n", quoted(&format!("{name}={value}"))));
+        }
+    }
+    // Ending the server ends none of the sessions that it has started.
+    text.push_str("KillMode=process\n\n[Install]\nWantedBy=default.target\n");
+    context.out.raw(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn running(place: &Place) -> Result<Running, CliError> {
@@ -212,6 +270,7 @@ fn stop(context: &Context, place: &Place) -> Done {
         }
         SystemClock.pause(POLL_INTERVAL);
     }
+    detached::ended(context)?;
     if context.out.json {
         context.out.value(&status_of(&running))?;
     } else if !context.out.quiet {
