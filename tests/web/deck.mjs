@@ -58,6 +58,7 @@ export class Deck {
     const lines = createInterface({ input: child.stdout });
     const first = await new Promise((done, failed) => {
       lines.once("line", done);
+      child.once("error", failed);
       child.once("exit", () => failed(new Error(`deck serve has ended: ${said}`)));
     });
     this.server = child;

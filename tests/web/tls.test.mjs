@@ -12,7 +12,7 @@ after(() => deck.end());
 
 function ask(path, headers = {}) {
   return new Promise((done, failed) => {
-    const asked = request({ host: "127.0.0.1", port: deck.port, path, headers, ca: readFileSync(file("cert.pem")), timeout: LIMIT }, (answer) => {
+    const asked = request({ host: "127.0.0.1", port: deck.port, path, headers, servername: "localhost", ca: readFileSync(file("cert.pem")), timeout: LIMIT }, (answer) => {
       let body = "";
       answer.on("data", (data) => (body += data));
       answer.on("end", () => done({ status: answer.statusCode, body }));

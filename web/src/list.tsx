@@ -10,7 +10,7 @@ export function Status({ session, full = false }: { session: Session; full?: boo
   const kind = kindOf(session);
   const time = session.deck.since ? age(session.deck.since, now.value) : "";
   return (
-    <span class={kind}>
+    <span class={`status ${kind}`}>
       <span aria-hidden="true">{GLYPHS[kind]}</span> {full && kind === "asks" ? `asks ${word(session)}` : word(session)}
       {time && ` · ${time}`}
     </span>

@@ -57,7 +57,8 @@ function press(event: KeyboardEvent): void {
   event.preventDefault();
   if (found === "more") return;
   if (canRun(found.id)) actions[found.id]?.run();
-  else say(`${found.title}: not here`);
+  // Esc is pressed to be sure that nothing is open.
+  else if (key !== "esc") say(`${found.title}: not here`);
 }
 
 async function begin(): Promise<void> {

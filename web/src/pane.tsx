@@ -71,17 +71,19 @@ export function Pane({ session, worker, children }: { session: Session; worker: 
   const stale = told.live === "lost" || told.live === "gone";
   return (
     <div class="pane" role="tabpanel" aria-label={worker.name}>
-      <div class={`screen${stale ? " stale" : ""}`} ref={place} hidden={text !== null} {...press} />
-      {finding && <Find find={(words, below) => pane.current?.find(words, below) ?? false} close={() => { setFinding(false); pane.current?.focus(); }} />}
-      {text !== null && (
-        <div class="textview">
-          <div class="buttons">
-            <button type="button" class="btn" onClick={() => setText(null)}>Back to the terminal</button>
-            {text.before > 0 && <button type="button" class="btn" onClick={() => void older()}>Older lines</button>}
+      <div class="stage">
+        <div class={`screen${stale ? " stale" : ""}`} ref={place} inert={text !== null} {...press} />
+        {text !== null && (
+          <div class="textview">
+            <div class="buttons">
+              <button type="button" class="btn" onClick={() => setText(null)}>Back to the terminal</button>
+              {text.before > 0 && <button type="button" class="btn" onClick={() => void older()}>Older lines</button>}
+            </div>
+            <pre tabIndex={0} aria-label={`text of ${worker.name}`} ref={toEnd}>{text.text}</pre>
           </div>
-          <pre tabIndex={0} aria-label={`text of ${worker.name}`} ref={toEnd}>{text.text}</pre>
-        </div>
-      )}
+        )}
+      </div>
+      {finding && <Find find={(words, below) => pane.current?.find(words, below) ?? false} close={() => { setFinding(false); pane.current?.focus(); }} />}
       {told.notSent !== "" && (
         <p class="unsent" role="alert">
           not sent: <code>{told.notSent.replaceAll("\r", "⏎")}</code>

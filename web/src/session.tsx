@@ -45,7 +45,7 @@ function Heading({ session }: { session: Session }) {
         <Status session={session} full />
         <Actions session={session} />
       </div>
-      <p class="facts">{facts.join(" · ")}</p>
+      <p class="facts"><span class="status"><Status session={session} full /> · </span>{facts.join(" · ")}</p>
     </div>
   );
 }
@@ -88,6 +88,10 @@ function Tabs({ session, shown }: { session: Session; shown: Worker | null }) {
     const made = await attempt(ask<{ worker: Worker }>("POST", of(session.id, "/workers"), body));
     if (made) go(session.id, made.worker.id);
   };
+  const shut = (then: () => void) => () => {
+    adder.current?.removeAttribute("open");
+    then();
+  };
   const press = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const at = session.workers.findIndex((worker) => worker.id === shown?.id);
@@ -111,18 +115,18 @@ function Tabs({ session, shown }: { session: Session; shown: Worker | null }) {
       </div>
       {!readOnly.value && (
         <details class="menu left" ref={adder}>
-          <summary aria-label="add a worker">＋</summary>
+          <summary aria-label="add a worker, or change this tab">＋</summary>
           <div>
             <button type="button" onClick={() => add({ type: "terminal" })}>terminal</button>
             <button type="button" onClick={() => add({ type: "diff" })}>diff</button>
-            <button type="button" onClick={() => { adder.current?.removeAttribute("open"); dialog.value = { kind: "worker", session }; }}>more…</button>
+            <button type="button" onClick={shut(() => (dialog.value = { kind: "worker", session }))}>more…</button>
+            {isExtra && <hr />}
+            {isExtra && canRun("restart-worker") && <button type="button" onClick={shut(() => actions["restart-worker"]!.run())}>run {shown.name} again</button>}
+            {isExtra && <button type="button" onClick={shut(() => (dialog.value = { kind: "rename-worker", session, worker: shown }))}>rename {shown.name}…</button>}
+            {isExtra && <button type="button" onClick={shut(() => void removeWorker(session, shown))}>remove {shown.name}</button>}
           </div>
         </details>
       )}
-      <span class="gap" />
-      {isExtra && canRun("restart-worker") && <button type="button" class="link" onClick={() => actions["restart-worker"]!.run()}>run again</button>}
-      {isExtra && <button type="button" class="link" onClick={() => (dialog.value = { kind: "rename-worker", session, worker: shown })}>rename</button>}
-      {isExtra && <button type="button" class="link" onClick={() => void removeWorker(session, shown)}>remove</button>}
     </div>
   );
 }

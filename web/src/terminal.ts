@@ -154,10 +154,8 @@ export class PaneView {
       () => at(this.epoch ? `${path}?epoch=${this.epoch}&offset=${this.offset}` : path),
       (message) => this.take(message),
       (code) => {
-        const notSent = [...this.open.values()].join("");
-        this.open.clear();
         this.gotOlder({ text: "", before: this.first });
-        this.put({ live: code === CODES.gone ? "gone" : "lost", notSent: this.told.notSent + notSent });
+        this.put({ live: code === CODES.gone ? "gone" : "lost", notSent: this.notSent("") });
       },
     );
   }
@@ -244,7 +242,14 @@ export class PaneView {
   private sent(message: Record<string, unknown>, text: string): void {
     const id = ++this.next;
     if (this.line.send({ ...message, id })) this.open.set(id, text);
-    else if (text) this.put({ notSent: this.told.notSent + text });
+    else if (text) this.put({ notSent: this.notSent(text) });
+  }
+
+  /** All that was not sent, in the order in which it was typed: what is known already, what was under way, and this. */
+  private notSent(text: string): string {
+    const underWay = [...this.open.values()].join("");
+    this.open.clear();
+    return this.told.notSent + underWay + text;
   }
 
   private put(part: Partial<Told>): void {

@@ -178,6 +178,53 @@ fn pages_change_no_size_unless_they_are_asked_to_and_no_terminal_is_there() {
     page.until("that it is held", |m| (m["type"] == "size" && m["held_by"] == "terminal").then_some(()));
     assert_eq!(size(), attached);
     drop(terminal);
+    wait_until("it has left", || if size().ends_with(" 0") { Ok(()) } else { Err(size()) });
+    page.until("nobody holds it", |m| (m["type"] == "size" && m["held_by"].is_null()).then_some(()));
+    page.send(&json!({ "type": "resize", "cols": 50, "rows": 20, "take": true }));
+    page.until("the new size", |m| (m["type"] == "history" && m["cols"] == 50).then_some(()));
+    assert_eq!(size(), "50x20 0");
+}
+
+/// A program that asks for focus events and keeps every byte that it is given.
+#[test]
+fn a_program_that_asks_for_focus_is_told_nothing_of_pages() {
+    let s = Sandbox::new();
+    let server = Server::start(&s, &[]);
+    let (session, path) = session(&s, &server, "api");
+    let (mut page, mut shown) = (server.socket(&path), Shown::new());
+    let line = "stty raw -echo; printf '\\033[?1004h'; echo re''ady; cat > typed";
+    page.send(&json!({ "type": "input", "data": format!("{line}\r") }));
+    shows(&mut page, &mut shown, "\nready");
+    let pane = s.session("api")["tmux"]["pane_id"].as_str().unwrap().to_owned();
+    let attached = || {
+        let format = "#{session_attached} #{pane_width}x#{pane_height}";
+        s.tmux(&s.socket(), &["display-message", "-p", "-t", &pane, format]).trim().to_owned()
+    };
+    let typed = || std::fs::read_to_string(s.project("p").join("typed")).unwrap_or_default();
+
+    let terminal = Screen::open(&s, "term", (100, 35), &["attach", session["title"].as_str().unwrap()]);
+    wait_until("it is attached", || if attached().starts_with('1') { Ok(()) } else { Err(attached()) });
+    // What its own terminal has told it until now, up to a byte that is typed there.
+    s.tmux(&s.socket(), &["send-keys", "-t", &pane, "a"]);
+    wait_until("a byte", || if typed().ends_with('a') { Ok(()) } else { Err(typed()) });
+    let (before, size) = (typed(), attached());
+    for _ in 0..3 {
+        let mut pages = [server.socket(&path), server.socket(&path)];
+        for page in &mut pages {
+            page.until("a picture", |m| (m["type"] == "history").then_some(()));
+            page.send(&json!({ "type": "hidden", "on": true }));
+            page.send(&json!({ "type": "hidden", "on": false }));
+            page.send(&json!({ "type": "resize", "cols": 50, "rows": 20, "take": true }));
+            page.until("that it is held", |m| {
+                (m["type"] == "size" && m["held_by"] == "terminal").then_some(())
+            });
+            assert_eq!(attached(), size);
+        }
+    }
+    page.send(&json!({ "type": "input", "data": "b" }));
+    wait_until("a byte", || if typed().ends_with('b') { Ok(()) } else { Err(typed()) });
+    assert_eq!(typed(), format!("{before}b"));
+    drop(terminal);
 }
 
 #[test]

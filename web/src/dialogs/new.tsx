@@ -106,7 +106,7 @@ export function NewSession({ like }: { like?: Session }) {
           </>
         )}
         <label>Agent
-          <select name="agent" key={agents.length} defaultValue={like?.agentId}>
+          <select name="agent" key={agents.length} defaultValue={of?.agentId ?? agents.find((agent) => agent.name !== "shell")?.name}>
             {agents.map((agent) => <option key={agent.name} value={agent.name}>{agent.title}</option>)}
           </select>
         </label>
