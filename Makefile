@@ -1,6 +1,6 @@
 # make run   installs what is missing, builds deck, opens its demo
 # make test  installs what is missing, runs the tests
-# make screenshots  makes the pictures in assets/screenshots from the real TUI
+# make screenshots  makes the pictures in assets/screenshots from the real TUI and the real page
 
 # make test-web  tests the page in the system's Chromium, and that assets/web is what web/ makes; needs Node 20
 # make web  builds the page from web/ into assets/web; needs Node 20
@@ -25,8 +25,9 @@ test-web: needs needs-web
 	cd web && npm ci --ignore-scripts && npm run check && npm run same
 	cd tests/web && npm ci --ignore-scripts && npm test
 
-screenshots: needs
+screenshots: needs needs-web
 	sh ./assets/screenshots/make.sh
+	cd tests/web && npm ci --ignore-scripts && DECK=../../target/release/deck node picture.mjs
 
 # tmux and git come through the system's package manager, only when they are missing.
 needs:

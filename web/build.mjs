@@ -60,6 +60,7 @@ const manifest = (await readFile(here("src/manifest.json"), "utf8")).replaceAll(
 await writeFile(`${out}manifest.webmanifest`, manifest);
 const page = (await readFile(here("src/index.html"), "utf8"))
   .replace("SCRIPT", `/${named("src/main.tsx")}`)
+  .replace("TERMINAL", `/${named("src/terminal.ts")}`)
   .replace("STYLE", `/${named("src/style.css")}`)
   .replace("ICON", `/${iconName}`);
 await writeFile(`${out}index.html`, page);

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::api::{self, Code};
 use crate::domain::hint::Hint;
 use crate::ops::OpError;
+use crate::ops::worker::WorkerError;
 use crate::ops::worktree::PlaceError;
 use crate::ports::MuxError;
 
@@ -148,6 +149,7 @@ impl ApiError {
             (Code::Refused, _) => StatusCode::CONFLICT,
             (Code::TimedOut, _) => StatusCode::GATEWAY_TIMEOUT,
             (Code::Failed, _) if is_callers(error) => StatusCode::BAD_REQUEST,
+            (Code::Failed, _) if is_not_now(error) => StatusCode::CONFLICT,
             (Code::Failed | Code::Interrupted, _) => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let mut message = error.to_string();
@@ -159,6 +161,7 @@ impl ApiError {
         let word = match status {
             StatusCode::SERVICE_UNAVAILABLE => "tmux",
             StatusCode::BAD_REQUEST => "usage",
+            StatusCode::CONFLICT => "refused",
             _ => code.word(),
         };
         let mut answer = Self::new(status, word, crate::domain::text::clean(&message));
@@ -193,6 +196,25 @@ impl ApiError {
 /// Whether it failed for what the caller gave.
 const fn is_callers(error: &OpError) -> bool {
     matches!(error, OpError::NoFolder(_) | OpError::NotAFolder(_) | OpError::NoProgram { .. })
+}
+
+/// Whether it failed for the state that something is in: nothing is wrong with deck.
+const fn is_not_now(error: &OpError) -> bool {
+    matches!(
+        error,
+        OpError::Running(_)
+            | OpError::NotRunning(_)
+            | OpError::NotReady(_)
+            | OpError::Sending(_)
+            | OpError::NothingAsked(_)
+            | OpError::NothingToUndo
+            | OpError::NoFork { .. }
+            | OpError::NoFolderKnown(_)
+            | OpError::Worker(WorkerError::NotRunning { .. })
+            | OpError::Place(
+                PlaceError::Missing { .. } | PlaceError::FolderGone { .. } | PlaceError::NoCommitKnown(_)
+            )
+    )
 }
 
 impl From<std::io::Error> for ApiError {

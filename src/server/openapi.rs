@@ -65,7 +65,7 @@ fn operation(route: &Route, generator: &mut SchemaGenerator, error: &schemars::S
     let mut parameters: Vec<Value> = in_path
         .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
         .collect();
-    let profile = json!({ "name": "profile", "in": "query", "schema": { "type": "string" }, "description": "The profile; the default one if there is none." });
+    let profile = json!({ "name": "profile", "in": "query", "schema": { "type": "string", "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$" }, "description": "The profile; the default one if there is none." });
     parameters.extend(route.query.iter().map(|query| {
         let kind = if query.is_flag { "boolean" } else { "string" };
         json!({ "name": query.name, "in": "query", "schema": { "type": kind }, "description": query.doc })

@@ -3,11 +3,12 @@
 import { execFile, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
-export const program = process.env.DECK ?? `${top}target/debug/deck`;
+export const program = resolve(process.env.DECK ?? `${top}target/debug/deck`);
 const run = promisify(execFile);
 /** How long anything may take on a busy machine. */
 export const LIMIT = 90_000;

@@ -31,7 +31,7 @@ export function Header() {
           <span aria-hidden="true">{glyph}</span> {counts.value[name]} <span class="unseen">{name}</span>
         </span>
       ))}
-      {!readOnly.value && <button type="button" class="icon" aria-label="new session" title={`new session${key("new")}`} onClick={() => (dialog.value = { kind: "new" })}>＋</button>}
+      {!readOnly.value && <button type="button" class="icon" aria-label="new session" title={`new session${key("new")}`} onClick={() => (dialog.value = { kind: "new" })}>+</button>}
       <button type="button" class="icon" aria-label="settings" title={`settings${key("settings")}`} onClick={() => (dialog.value = { kind: "settings" })}>☾</button>
       <button type="button" class="icon" aria-label="commands" title={`commands${key("palette")}`} onClick={() => (dialog.value = { kind: "palette" })}>⋯</button>
     </header>

@@ -72,6 +72,8 @@ async function begin(): Promise<void> {
       trouble.value = "This address was used, or is too old. `deck serve pair` prints another one.";
     }
   }
+  // The terminal comes while the list is drawn.
+  if (route.value.session) void import("./terminal").catch(() => {});
   render(<Page />, document.getElementById("page")!);
   notify.follow();
   follow();

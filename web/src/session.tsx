@@ -115,7 +115,7 @@ function Tabs({ session, shown }: { session: Session; shown: Worker | null }) {
       </div>
       {!readOnly.value && (
         <details class="menu left" ref={adder}>
-          <summary aria-label="add a worker, or change this tab">＋</summary>
+          <summary aria-label="add a worker, or change this tab">+</summary>
           <div>
             <button type="button" onClick={() => add({ type: "terminal" })}>terminal</button>
             <button type="button" onClick={() => add({ type: "diff" })}>diff</button>

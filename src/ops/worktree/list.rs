@@ -7,7 +7,7 @@ use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::repository::Repository;
 use crate::domain::worktree::{WorktreeEntry, WorktreeState};
-use crate::ops::{Cx, OpResult, repository};
+use crate::ops::{Cx, OpError, OpResult, repository};
 use crate::ports::git::{GitError, GitResult, RepositoryFacts};
 
 /// A worktree, and who works in it.
@@ -111,9 +111,10 @@ pub fn state_of(cx: &Cx, listed: &Listed) -> GitResult<Option<WorktreeState>> {
 /// The repository that a folder is in.
 ///
 /// # Errors
-/// [`PlaceError::NotInRepository`], and git's.
+/// [`OpError::NoFolder`], [`PlaceError::NotInRepository`], and git's.
 pub(in crate::ops) fn facts_of(cx: &Cx, folder: &Path) -> OpResult<RepositoryFacts> {
     match cx.git.repository(folder, &cx.stop()) {
+        Err(_) if !cx.host.is_dir(folder) => Err(OpError::NoFolder(folder.to_owned())),
         Err(GitError::NoRepository(folder)) => Err(PlaceError::NotInRepository(folder).into()),
         other => Ok(other?),
     }

@@ -141,6 +141,9 @@ fn bad_requests_are_named_and_change_nothing() {
         let error = post(&json!({ "type": "quick", "locationPath": path }).to_string()).fails(400);
         assert!(error["message"].as_str().unwrap().contains(words), "{path}: {error}");
     }
+    let error = server.post("/api/repositories", json!({ "path": "/no/such/folder" })).fails(400);
+    assert!(error["message"].as_str().unwrap().contains("/no/such/folder"), "{error}");
+    assert_eq!(server.post("/api/undo", json!({})).fails(409)["code"], "refused");
     assert_eq!(server.get("/api/sessions/nobody").fails(404)["code"], "not_found");
     assert_eq!(server.get("/api/sessions?nope=1").fails(400)["code"], "usage");
     assert_eq!(server.get("/api/sessions?profile=nobody").fails(404)["code"], "not_found");

@@ -177,7 +177,7 @@ fn pages_change_no_size_unless_they_are_asked_to_and_no_terminal_is_there() {
     page.send(&json!({ "type": "resize", "cols": 50, "rows": 20, "take": true }));
     page.until("that it is held", |m| (m["type"] == "size" && m["held_by"] == "terminal").then_some(()));
     assert_eq!(size(), attached);
-    drop(terminal);
+    terminal.keys(&["C-q"]);
     wait_until("it has left", || if size().ends_with(" 0") { Ok(()) } else { Err(size()) });
     page.until("nobody holds it", |m| (m["type"] == "size" && m["held_by"].is_null()).then_some(()));
     page.send(&json!({ "type": "resize", "cols": 50, "rows": 20, "take": true }));
@@ -200,7 +200,7 @@ fn a_program_that_asks_for_focus_is_told_nothing_of_pages() {
         let format = "#{session_attached} #{pane_width}x#{pane_height}";
         s.tmux(&s.socket(), &["display-message", "-p", "-t", &pane, format]).trim().to_owned()
     };
-    let typed = || std::fs::read_to_string(s.project("p").join("typed")).unwrap_or_default();
+    let typed = || std::fs::read_to_string(format!("{}/typed", s.project("p"))).unwrap_or_default();
 
     let terminal = Screen::open(&s, "term", (100, 35), &["attach", session["title"].as_str().unwrap()]);
     wait_until("it is attached", || if attached().starts_with('1') { Ok(()) } else { Err(attached()) });
