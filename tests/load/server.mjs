@@ -19,7 +19,7 @@ export function busy(pid) {
 export function view(deck, session) {
   const path = `/ws/session/${session.id}/worker/${session.workers[0].id}`;
   const socket = new WebSocket(`ws://127.0.0.1:${deck.port}${path}`, { headers: { authorization: `Bearer ${deck.token()}` } });
-  const viewer = { socket, bytes: 0, messages: 0, closed: null };
+  const viewer = { socket, bytes: 0, messages: 0, since: Date.now(), closed: null };
   socket.on("message", (data) => {
     viewer.bytes += data.length;
     viewer.messages += 1;

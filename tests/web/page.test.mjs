@@ -11,6 +11,7 @@ let browser;
 
 before(async () => {
   deck = new Deck();
+  await repository();
   await deck.serve();
   browser = await Browser.open();
 });
@@ -36,7 +37,6 @@ async function repository() {
 
 for (const [size, options] of [["desktop", DESKTOP], ["phone", PHONE]]) {
   test(`${size}: pair, make a session, answer, type, look at a diff and a file, reload`, { timeout: LIMIT * 4 }, async () => {
-    if (size === "desktop") await repository();
     const page = await browser.page(deck, options, size === "desktop" ? deck.pair : undefined);
     const title = `made on a ${size}`;
     await page.click("[aria-label='new session']");

@@ -187,8 +187,9 @@ export class PaneView {
   /** Gives the pane the size of the page, if no terminal holds it. */
   takeSize(): void {
     const cell = this.cell(MAX_FONT);
-    const cols = Math.floor(this.place.clientWidth / cell.width);
-    const rows = Math.floor(this.place.clientHeight / cell.height);
+    const room = this.room();
+    const cols = Math.floor(room.width / cell.width);
+    const rows = Math.floor(room.height / cell.height);
     this.line.send({ type: "resize", cols, rows, take: true });
   }
 
@@ -366,11 +367,19 @@ export class PaneView {
     return { width: (width * font) / now, height: (height * font) / now };
   }
 
+  /** What there is for cells, in pixels. */
+  private room(): { width: number; height: number } {
+    const style = getComputedStyle(this.place);
+    const of = (...names: string[]) => names.reduce((sum, name) => sum + parseFloat(style.getPropertyValue(name)), 0);
+    return { width: this.place.clientWidth - of("padding-left", "padding-right"), height: this.place.clientHeight - of("padding-top", "padding-bottom") };
+  }
+
   /** The largest font with which the pane fits; below the smallest one it is panned. */
   private fit(): void {
     const cell = this.cell(1);
-    const wide = this.place.clientWidth / (cell.width * this.term.cols);
-    const high = this.place.clientHeight / (cell.height * this.term.rows);
+    const room = this.room();
+    const wide = room.width / (cell.width * this.term.cols);
+    const high = room.height / (cell.height * this.term.rows);
     const font = Math.max(MIN_FONT, Math.min(MAX_FONT, Math.floor(Math.min(wide, high) * 2) / 2));
     if (Number.isFinite(font) && font !== this.term.options.fontSize) this.term.options.fontSize = font;
   }

@@ -9,10 +9,12 @@ interface Agent { name: string; title: string; program: string | null }
 interface Repository { id: string; name: string; path: string; base: string | null; missing: boolean }
 interface Worktree { path: string; branch: string | null; bare: boolean }
 
-/** The size that a pane would have on this page, unless it is too small for that. */
+/** The size that a pane would have on this page; of a phone, with letters that are small but can be read. */
 function size(): { cols: number; rows: number } | Record<string, never> {
   const place = document.querySelector<HTMLElement>(".session");
-  const [cols, rows] = [Math.floor((place?.clientWidth ?? 0) / 8.5) - 4, Math.floor(((place?.clientHeight ?? 0) - 180) / 17)];
+  const isPhone = !place?.clientWidth;
+  const [width, height, cell, line] = isPhone ? [innerWidth - 16, innerHeight - 330, 6.7, 13] : [place.clientWidth - 32, place.clientHeight - 190, 8.5, 17];
+  const [cols, rows] = [Math.floor(width / cell), Math.floor(height / line)];
   return cols >= 40 && rows >= 10 ? { cols, rows } : {};
 }
 
