@@ -190,6 +190,24 @@ test("offline and back: no line is missing, and none is there twice", { timeout:
   await page.context().close();
 });
 
+test("a server that says nothing any more is not shown as live", { timeout: LIMIT * 3 }, async () => {
+  const session = await deck.session("silent", undefined);
+  const page = await browser.page(deck);
+  await page.click('.row:has-text("silent")');
+  await page.waitForSelector(".foot:has-text('live')");
+  deck.server.kill("SIGSTOP");
+  try {
+    await page.waitForSelector(".trouble:has-text('Line lost')");
+    await page.waitForSelector(".screen.stale");
+  } finally {
+    deck.server.kill("SIGCONT");
+  }
+  await page.waitForFunction(() => !document.querySelector(".deck.lost"));
+  await page.waitForSelector(".foot:has-text('live')");
+  await deck.ask("DELETE", `/api/sessions/${session.id}?stop=true`);
+  await page.context().close();
+});
+
 test("the page has what the pane has, line for line", { timeout: LIMIT * 6 }, async () => {
   const first = await deck.session("first", undefined);
   // For what is made from now on: a history that is soon full.

@@ -1,5 +1,8 @@
 // A socket that comes back: with a pause that grows, at once when there is a network again or the page is looked at.
 
+/** How long nothing may come before the line counts as lost, in milliseconds: the server says each four seconds that it is there. */
+const SILENCE = 12_000;
+
 export const CODES = { login: 4401, readOnly: 4403, gone: 4404, tooMany: 4429 } as const;
 
 export class Line {
@@ -9,8 +12,24 @@ export class Line {
   private ended = false;
   /** What waits for the first opening; none after that. */
   private waiting: string[] | null = [];
+  /** When something was heard last, or it was begun. */
+  private heard = 0;
+  private readonly listen: ReturnType<typeof setInterval>;
   private readonly wake = () => {
-    if (document.visibilityState === "visible" && !this.isOpen()) this.connect();
+    if (document.visibilityState !== "visible") return;
+    this.check();
+    if (!this.isOpen()) this.connect();
+  };
+  private readonly check = () => {
+    if (Date.now() - this.heard > SILENCE) this.drop();
+  };
+  private readonly drop = () => {
+    const socket = this.socket;
+    if (socket === null) return;
+    // A line that is dead takes long to close: it isn't waited for.
+    socket.onclose = socket.onmessage = socket.onopen = null;
+    socket.close();
+    this.closed(1006);
   };
 
   constructor(
@@ -19,7 +38,9 @@ export class Line {
     /** Told when the line is lost: the code, and in how many milliseconds it is tried again; none if it isn't. */
     private readonly down: (code: number, retry: number | null) => void,
   ) {
+    this.listen = setInterval(this.check, 3000);
     addEventListener("online", this.wake);
+    addEventListener("offline", this.drop);
     document.addEventListener("visibilitychange", this.wake);
     this.connect();
   }
@@ -40,7 +61,9 @@ export class Line {
   end(): void {
     this.ended = true;
     clearTimeout(this.timer);
+    clearInterval(this.listen);
     removeEventListener("online", this.wake);
+    removeEventListener("offline", this.drop);
     document.removeEventListener("visibilitychange", this.wake);
     this.socket?.close();
   }
@@ -48,6 +71,7 @@ export class Line {
   private connect(): void {
     if (this.ended) return;
     clearTimeout(this.timer);
+    this.heard = Date.now();
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.address()}`);
     this.socket = socket;
@@ -57,16 +81,21 @@ export class Line {
     };
     socket.onmessage = (event) => {
       this.tries = 0;
+      this.heard = Date.now();
       if (!this.ended) this.take(JSON.parse(event.data as string));
     };
     socket.onclose = (event) => {
-      if (this.ended || this.socket !== socket) return;
-      this.socket = null;
-      this.waiting = null;
-      if (Object.values(CODES).includes(event.code as any)) return this.down(event.code, null);
-      const wait = Math.min(15000, 500 * 2 ** this.tries++) * (0.7 + 0.6 * Math.random());
-      this.down(event.code, wait);
-      this.timer = setTimeout(() => this.connect(), wait);
+      if (!this.ended && this.socket === socket) this.closed(event.code);
     };
+  }
+
+  private closed(code: number): void {
+    this.socket = null;
+    this.waiting = null;
+    if (Object.values(CODES).includes(code as any)) return this.down(code, null);
+    const wait = Math.min(15000, 500 * 2 ** this.tries++) * (0.7 + 0.6 * Math.random());
+    this.down(code, wait);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.connect(), wait);
   }
 }

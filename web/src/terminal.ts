@@ -259,6 +259,8 @@ export class PaneView {
   }
 
   private take(message: any): void {
+    // Back where it was: where nothing was missed, nothing is sent again.
+    if (this.epoch !== 0 && this.told.live === "lost") this.put({ live: this.exit ? "ended" : "live" });
     switch (message.type) {
       case "history": {
         const bottom = this.atBottom();

@@ -6,8 +6,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// How many bytes are kept.
+/// How many bytes are kept, with what each frame takes besides its text.
 const MAX_BYTES: usize = 256 * 1024;
+/// What a frame takes besides: its place in the queue, and what an allocation is rounded up by.
+const OVERHEAD: usize = 48;
 
 /// How far a viewer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +48,7 @@ pub enum Pull {
 pub struct Stream {
     epoch: u64,
     /// Each frame with the offset of its first byte.
-    frames: VecDeque<(u64, String)>,
+    frames: VecDeque<(u64, Box<str>)>,
     kept: usize,
     /// The offset after the last byte.
     end: u64,
@@ -77,12 +79,12 @@ impl Stream {
     pub fn push(&mut self, frame: String, scrolled: u32) {
         let offset = self.end;
         self.end += frame.len() as u64;
-        self.kept += frame.len();
+        self.kept += frame.len() + OVERHEAD;
         self.line += u64::from(scrolled);
-        self.frames.push_back((offset, frame));
+        self.frames.push_back((offset, frame.into_boxed_str()));
         while self.kept > MAX_BYTES {
             let Some((_, frame)) = self.frames.pop_front() else { break };
-            self.kept -= frame.len();
+            self.kept -= frame.len() + OVERHEAD;
         }
         // A keyframe that can't be continued is of no use.
         let start = self.start();
@@ -112,7 +114,7 @@ impl Stream {
                 return Pull::Nothing;
             }
             if let Ok(index) = self.frames.binary_search_by_key(&at.offset, |(offset, _)| *offset) {
-                let data = self.frames.iter().skip(index).map(|(_, frame)| frame.as_str()).collect();
+                let data = self.frames.iter().skip(index).map(|(_, frame)| &**frame).collect();
                 return Pull::Output(data, self.end());
             }
         }

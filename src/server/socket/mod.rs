@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::app::App;
@@ -29,6 +29,8 @@ const MAX_OF_ONE: usize = 20;
 pub(super) const MAX_MESSAGE: usize = 14 * 1024 * 1024;
 /// Between two pings; two that are missed end a socket.
 const PING: Duration = Duration::from_secs(20);
+/// Between two messages that say nothing but that the line is there. A page sees no pings.
+const ALIVE: Duration = Duration::from_secs(4);
 /// How often it is looked whether a viewer is still known.
 const KNOWN: Duration = Duration::from_millis(500);
 /// How long a message may take to be sent.
@@ -126,6 +128,7 @@ pub struct Socket {
     peer: Peer,
     unanswered: u8,
     ping: tokio::time::Interval,
+    alive: tokio::time::Interval,
     known: tokio::time::Interval,
 }
 
@@ -143,7 +146,7 @@ impl Socket {
             interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
             interval
         };
-        Self { inner, app, peer, unanswered: 0, ping: every(PING), known: every(KNOWN) }
+        Self { inner, app, peer, unanswered: 0, ping: every(PING), alive: every(ALIVE), known: every(KNOWN) }
     }
 
     pub const fn read_only(&self) -> bool {
@@ -200,6 +203,10 @@ impl Socket {
                     Ok(Ok(())) => Ok(Got::Nothing),
                     _ => Err(Close::Lost),
                 }
+            }
+            _ = self.alive.tick() => {
+                self.send(&json!({ "type": "alive" })).await?;
+                Ok(Got::Nothing)
             }
             _ = self.known.tick() => {
                 let is_known = login::is_known(&self.app, &self.peer.viewer, self.peer.token.as_deref());
