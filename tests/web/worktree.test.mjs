@@ -88,7 +88,8 @@ for (const [size, options] of [["desktop", DESKTOP], ["phone", PHONE]]) {
     await page.click(".menu button:has-text('delete')");
     await page.click(".menu button:has-text('stop and delete it?')");
     await page.waitForFunction((title) => ![...document.querySelectorAll(".row")].some((row) => row.textContent.includes(title)), `kept ${size}`);
-    await page.keyboard.press("u");
+    if (size === "desktop") await page.keyboard.press("u");
+    else await page.click(".toast button:has-text('Undo')");
     await page.waitForSelector(`.row:has-text("kept ${size}")`, { state: "attached" });
     await deck.ask("DELETE", `/api/sessions/${other.id}?stop=true`);
     assert.deepEqual(page.troubles, []);

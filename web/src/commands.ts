@@ -61,9 +61,11 @@ async function remove(): Promise<void> {
   if (!session) return;
   if (await attempt(ask("DELETE", of(session.id, "?stop=true")))) {
     go(null);
-    say(`${session.title} is deleted; undo restores it`);
+    say(`${session.title} is deleted`, false, { label: "Undo", run: undo });
   }
 }
+
+const undo = () => void attempt(ask("POST", "/api/undo", {}), "undone");
 
 function next(): void {
   const all = needsYou.value;
@@ -111,7 +113,7 @@ export const actions: Record<string, Action> = {
   rename: { run: open("rename"), when: one, changes: true },
   move: { run: open("move"), when: one, changes: true },
   delete: { run: () => void remove(), when: one, changes: true },
-  undo: { run: () => void attempt(ask("POST", "/api/undo", {}), "undone"), changes: true },
+  undo: { run: undo, changes: true },
   archive: { run: () => act("/archive", "archived"), when: one, changes: true },
   trash: { run: () => (dialog.value = { kind: "trash" }), changes: true },
   find: { run: () => focus(".find-list input") },

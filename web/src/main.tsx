@@ -10,7 +10,7 @@ import { Header, List, NeedsYou } from "./list";
 import * as notify from "./notify";
 import * as page from "./page";
 import { SessionView } from "./session";
-import { announced, dialog, lost, route, say, toast, trouble } from "./state";
+import { announced, dialog, lost, route, say, toast, trouble, type Toast as Said } from "./state";
 import * as theme from "./theme";
 
 function Page() {
@@ -32,11 +32,23 @@ function Page() {
       <List />
       <SessionView />
       <Dialogs />
-      {toast.value && <p class={`toast${toast.value.bad ? " failed" : ""}`} role={toast.value.bad ? "alert" : "status"}>{toast.value.text}</p>}
+      {toast.value && <Toast {...toast.value} />}
       <p class="unseen" aria-live="polite">{announced.value}</p>
     </div>
   );
 }
+
+function Toast({ text, bad, action }: Said) {
+  return (
+    <p class={`toast${bad ? " failed" : ""}`} role={bad ? "alert" : "status"}>
+      {text}
+      {action && <button type="button" class="link" onClick={() => { toast.value = null; action.run(); }}>{action.label}</button>}
+    </p>
+  );
+}
+
+/** What has no other pointer than a finger: letters that come from there were meant for a field. */
+const isTouch = matchMedia("(hover: none) and (pointer: coarse)");
 
 let pressed: string[] = [];
 
@@ -44,6 +56,7 @@ let pressed: string[] = [];
 function press(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (event.defaultPrevented || dialog.value || target.closest("input, textarea, select, .screen, dialog")) return;
+  if (isTouch.matches && event.key.length === 1 && !event.ctrlKey) return;
   const key = written(event);
   if (key === null) return;
   // What the browser itself does with a key that has no command is left to it, and so are a button's own keys.

@@ -11,8 +11,8 @@ const LIVE: Record<Told["live"], string> = {
   live: "live", "catching up": "catching up", lost: "line lost", ended: "ended", gone: "gone",
 };
 
-/** Keys of the key bar that are pressed as they are: what tmux calls them, and what stands on them. */
-const PLAIN = [["ctrl-c", "^C"], ["ctrl-w", "^W"], ["ctrl-t", "^T"], ["ctrl-n", "^N"]] as const;
+/** Keys of the key bar that a browser keeps for itself: what tmux calls them, and what stands on them. */
+const PLAIN = [["ctrl-w", "^W"], ["ctrl-t", "^T"], ["ctrl-n", "^N"]] as const;
 /** How long a press is that opens the text view, in milliseconds. */
 const LONG = 550;
 
@@ -21,7 +21,7 @@ export function Pane({ session, worker, children }: { session: Session; worker: 
   const pane = useRef<PaneView | null>(null);
   const ctrl = useRef(false);
   const [sticky, setSticky] = useState(false);
-  const [told, setTold] = useState<Told>({ size: "", live: "lost", heldBy: null, notSent: "" });
+  const [told, setTold] = useState<Told>({ size: "", live: "lost", heldBy: null, notSent: "", atEnd: true });
   const [text, setText] = useState<{ text: string; before: number } | null>(null);
   const [finding, setFinding] = useState(false);
   const isAgent = worker.type === "agent";
@@ -72,7 +72,7 @@ export function Pane({ session, worker, children }: { session: Session; worker: 
   return (
     <div class="pane" role="tabpanel" aria-label={worker.name}>
       <div class="stage">
-        <div class={`screen${stale ? " stale" : ""}`} ref={place} inert={text !== null} {...press} />
+        <div class={`screen${stale ? " stale" : ""}`} ref={place} inert={text !== null} {...press} onClick={() => getSelection()?.isCollapsed !== false && pane.current?.focus()} />
         {text !== null && (
           <div class="textview">
             <div class="buttons">
@@ -95,6 +95,7 @@ export function Pane({ session, worker, children }: { session: Session; worker: 
         <span>{told.size && `${told.size} · `}{LIVE[told.live]}</span>
         {told.heldBy === "terminal" && <span>held by a terminal</span>}
         <span class="gap" />
+        {!told.atEnd && <button type="button" class="link" onClick={() => pane.current?.toEnd()}>to the end</button>}
         <button type="button" class="link" onClick={() => setFinding(true)}>find</button>
         <button type="button" class="link" onClick={() => (text === null ? showText() : setText(null))}>text</button>
         {told.heldBy !== "terminal" && !isReadOnly && <button type="button" class="link" title="give the pane the size of this page" onClick={() => pane.current?.takeSize()}>fit</button>}
@@ -102,14 +103,16 @@ export function Pane({ session, worker, children }: { session: Session; worker: 
       {children}
       {isAgent && !isReadOnly && <Composer session={session} />}
       {!isReadOnly && (
-        <div class="keys" role="toolbar" aria-label="keys">
+        <div class="keys" role="toolbar" aria-label="keys" onMouseDown={(event) => event.preventDefault()}>
           {["esc", "tab"].map((name) => <button type="button" key={name} onClick={() => pane.current?.key(name)}>{name}</button>)}
           <button type="button" aria-pressed={sticky} onClick={toggle}>ctrl</button>
-          {([["left", "←"], ["up", "↑"], ["down", "↓"], ["right", "→"]] as const).map(([name, glyph]) => (
-            <Repeating key={name} label={name} glyph={glyph} press={() => pane.current?.key(name)} />
-          ))}
+          <Repeating label="up" glyph="↑" press={() => pane.current?.key("up")} />
+          <Repeating label="down" glyph="↓" press={() => pane.current?.key("down")} />
           <button type="button" aria-label="enter" onClick={() => pane.current?.key("enter")}>⏎</button>
+          <button type="button" aria-label="ctrl c" onClick={() => pane.current?.key("ctrl-c")}>^C</button>
           <button type="button" aria-label="slash" onClick={() => pane.current?.type("/")}>/</button>
+          <Repeating label="left" glyph="←" press={() => pane.current?.key("left")} />
+          <Repeating label="right" glyph="→" press={() => pane.current?.key("right")} />
           <button type="button" onClick={() => void paste()}>paste</button>
           {PLAIN.map(([name, label]) => <button type="button" key={name} aria-label={name.replace("-", " ")} onClick={() => pane.current?.key(name)}>{label}</button>)}
         </div>

@@ -1,5 +1,5 @@
 // One session: its tabs, what it asks, and what can be done with it.
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, of } from "./api";
 import { actions, canRun, removeWorker } from "./commands";
 import { Diff } from "./diff";
@@ -8,7 +8,7 @@ import { Markdown } from "./markdown";
 import { commands, readOnly } from "./page";
 import { Pane } from "./pane";
 import { attempt, dialog, go, known, route, selected, tab } from "./state";
-import { kindOf, GLYPHS } from "./status";
+import { kindOf, GLYPHS, word } from "./status";
 import type { Choice, Session, Worker } from "./types";
 
 export function SessionView() {
@@ -25,11 +25,29 @@ export function SessionView() {
   const worker = tab.value;
   return (
     <main class="session">
+      <Seen session={session} isShown={worker !== null && worker === session.workers[0]} />
       <Heading session={session} />
       <Tabs session={session} shown={worker} />
       {worker && <Tab key={worker.id} session={session} worker={worker} />}
     </main>
   );
+}
+
+/** How long a finished agent is looked at until it counts as seen, in milliseconds. */
+const SEEN = 2000;
+
+/** Marks an agent that has finished as seen once it was looked at for a while, as attaching to it does. */
+function Seen({ session, isShown }: { session: Session; isShown: boolean }) {
+  const isMeant = isShown && kindOf(session) === "done" && !readOnly.value;
+  useEffect(() => {
+    if (!isMeant) return;
+    const timer = setTimeout(() => {
+      // Nobody has asked for it: what goes wrong is said by what is asked for.
+      if (document.visibilityState === "visible") void ask("POST", of(session.id, "/ack"), {}).catch(() => {});
+    }, SEEN);
+    return () => clearTimeout(timer);
+  }, [session.id, isMeant]);
+  return null;
 }
 
 function Heading({ session }: { session: Session }) {
@@ -51,15 +69,15 @@ function Heading({ session }: { session: Session }) {
 }
 
 /** The commands of the menu, in their order. */
-const MENU = ["restart", "stop", "seen", "explain", "rename", "move", "fork", "finish-worktree", "archive", "copy-answer", "undo", "trash"];
+const MENU = ["restart", "stop", "seen", "explain", "rename", "move", "fork", "finish-worktree", "archive", "copy-answer", "undo"];
 
 function Actions({ session }: { session: Session }) {
-  const [sure, setSure] = useState(false);
+  const [sure, setSure] = useState<"no" | "asked" | "yes">("no");
   const menu = useRef<HTMLDetailsElement>(null);
   const shut = () => menu.current?.removeAttribute("open");
   const words = (id: string, title: string) => (id === "restart" && session.status !== "active" ? "start" : title);
   return (
-    <details class="menu" ref={menu} onToggle={() => setSure(false)} onKeyDown={(event) => {
+    <details class="menu" ref={menu} onToggle={() => setSure("no")} onKeyDown={(event) => {
       if (event.key !== "Escape") return;
       shut();
       menu.current?.querySelector("summary")?.focus();
@@ -70,11 +88,16 @@ function Actions({ session }: { session: Session }) {
           <button type="button" key={id} onClick={() => { shut(); actions[id]!.run(); }}>{words(id, title)}<span class="gap" /><kbd>{keys[0]}</kbd></button>
         ))}
         {canRun("delete") && (
-          <button type="button" class={sure ? "failed" : ""} onClick={() => {
-            if (!sure) return setSure(true);
+          <button type="button" class={sure === "no" ? "" : "failed"} disabled={sure === "asked"} onClick={() => {
+            if (sure === "no") {
+              setSure("asked");
+              // The second tap of a double tap is no answer.
+              setTimeout(() => setSure((now) => (now === "asked" ? "yes" : now)), 500);
+              return;
+            }
             shut();
             actions["delete"]!.run();
-          }}>{sure ? "stop and delete it?" : "delete…"}</button>
+          }}>{sure === "no" ? "delete…" : "stop and delete it?"}</button>
         )}
       </div>
     </details>
@@ -159,7 +182,7 @@ export function Asks({ session }: { session: Session }) {
   };
   return (
     <section class="ask" aria-label={`${session.title} asks`}>
-      <p class="question"><span class="asks" aria-hidden="true">{GLYPHS.asks}</span> {asks ?? "It asks something. Answer in the terminal."}</p>
+      <p class="question"><span class="asks"><span aria-hidden="true">{GLYPHS.asks}</span> {word(session)}:</span> {asks ?? "It asks something. Answer in the terminal."}</p>
       {screen && !readOnly.value && choices.map((choice) => (
         <button type="button" class="btn" key={choice.number} disabled={busy} data-choice={choice.number}
           onClick={() => (choice.is_text ? setText(choice) : answer(choice))}>

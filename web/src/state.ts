@@ -14,7 +14,9 @@ export const trouble = signal<string | null>(null);
 export const lost = signal(false);
 /** Words for the one live region. */
 export const announced = signal("");
-export const toast = signal<{ text: string; bad: boolean } | null>(null);
+/** Words at the edge of the page, and what can be done about them. */
+export interface Toast { text: string; bad: boolean; action?: { label: string; run: () => void } | undefined }
+export const toast = signal<Toast | null>(null);
 export const now = signal(Date.now());
 /** The dialog that is open. */
 export type Dialog =
@@ -40,6 +42,8 @@ export function go(session: string | null, worker: string | null = null, replace
   const path = session === null ? "/" : `/s/${encodeURIComponent(session)}${worker ? `/w/${encodeURIComponent(worker)}` : ""}`;
   const query = profile ? `?profile=${encodeURIComponent(profile)}` : "";
   if (path !== location.pathname) history[replace ? "replaceState" : "pushState"](null, "", path + query);
+  // What was said of another session is not about this one.
+  if (session !== null && session !== route.value.session) toast.value = null;
   route.value = read();
 }
 
@@ -84,10 +88,10 @@ export const groups = computed(() => {
 });
 
 let hide: ReturnType<typeof setTimeout> | undefined;
-export function say(text: string, bad = false): void {
+export function say(text: string, bad = false, action?: Toast["action"]): void {
   clearTimeout(hide);
-  toast.value = { text, bad };
-  hide = setTimeout(() => (toast.value = null), bad ? 12000 : 5000);
+  toast.value = { text, bad, action };
+  hide = setTimeout(() => (toast.value = null), bad || action ? 12000 : 5000);
 }
 
 /** Does something, and says what went wrong. */

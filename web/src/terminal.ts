@@ -33,6 +33,8 @@ export interface Told {
   heldBy: string | null;
   /** What was typed and was not taken when the line broke. */
   notSent: string;
+  /** Whether its last line is shown. */
+  atEnd: boolean;
 }
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -63,7 +65,7 @@ export class PaneView {
   private next = 0;
   /** What was sent and is not taken yet, by its number. */
   private readonly open = new Map<number, string>();
-  private told: Told = { size: "", live: "lost", heldBy: null, notSent: "" };
+  private told: Told = { size: "", live: "lost", heldBy: null, notSent: "", atEnd: true };
   /** The number of the first line that the emulator has, counted from the first that ever scrolled away. */
   private first = 0;
   /** Waits for older lines. */
@@ -107,7 +109,10 @@ export class PaneView {
       }).catch(() => {});
     }
     addEventListener("deck-theme", this.paint);
-    this.term.onScroll(() => this.keepPlace());
+    this.term.onScroll(() => {
+      this.keepPlace();
+      this.tellEnd();
+    });
     this.term.attachCustomWheelEventHandler((event) => this.wheel(event.deltaY));
     this.touch();
     this.term.attachCustomKeyEventHandler((event) => {
@@ -319,6 +324,7 @@ export class PaneView {
   private scrollTo(line: number, frames = 12): void {
     if (this.term.buffer.active.viewportY !== line) this.term.scrollToLine(line);
     this.isPlaced = frames === 0;
+    this.tellEnd();
     if (!this.isPlaced) requestAnimationFrame(() => this.scrollTo(line, frames - 1));
   }
 
@@ -353,6 +359,16 @@ export class PaneView {
       rest -= lines * height;
       if (this.wheel(lines)) this.term.scrollLines(lines);
     }, { passive: true });
+  }
+
+  /** Shows its last line. */
+  toEnd(): void {
+    this.term.scrollToBottom();
+    this.tellEnd();
+  }
+
+  private tellEnd(): void {
+    if (this.isPlaced && this.told.atEnd !== this.atBottom()) this.put({ atEnd: this.atBottom() });
   }
 
   private atBottom(): boolean {
