@@ -368,11 +368,16 @@ test("nothing serious is found by axe in any state, dark and light, and no word 
   await deck.ask("POST", `/api/sessions/${session.id}/workers`, { type: "terminal" });
   await deck.ask("POST", `/api/sessions/${session.id}/workers`, { type: "diff" });
   await deck.ask("POST", `/api/sessions/${session.id}/workers`, { type: "markdown", filePath: "README.md" });
+  // One of each kind: the header has to have room for all.
+  const others = [];
+  for (const play of ["work", "crash"]) others.push(await deck.session(`of ${play}`, `deck-demo-agent ${play}`));
   const found = [];
   for (const [size, options] of [["desktop", DESKTOP], ["phone", PHONE]]) {
     for (const colorScheme of ["dark", "light"]) {
       const page = await browser.page(deck, { ...options, colorScheme });
       const look = async (name) => found.push(...await audit(page, `${size}-${colorScheme}-${name}`));
+      await page.waitForSelector("header .running");
+      await page.waitForSelector("header .failed");
       await look("list");
       await page.click('.row:has-text("looked at")');
       await page.waitForSelector(".ask .btn");
@@ -415,6 +420,6 @@ test("nothing serious is found by axe in any state, dark and light, and no word 
       await page.context().close();
     }
   }
-  await deck.ask("DELETE", `/api/sessions/${session.id}?stop=true`);
+  for (const { id } of [session, ...others]) await deck.ask("DELETE", `/api/sessions/${id}?stop=true`);
   assert.deepEqual(found, []);
 });
