@@ -1,7 +1,7 @@
 // A deck in a folder of its own, with its own tmux server, and the stand-in agent. Nothing of the user's is touched: its
 // environment is made from nothing, and it ends what it has started, by id.
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -116,11 +116,14 @@ export class Deck {
 
   async end() {
     await this.kill("SIGTERM");
-    try {
-      const path = await this.socketPath();
-      if (existsSync(path)) await run("tmux", ["-S", path, "kill-server"], { env: this.env });
-    } catch {
-      // There was none.
+    // Also one without a session, which goes on by itself.
+    const sockets = `${this.env.TMUX_TMPDIR}/tmux-${process.getuid()}`;
+    for (const name of existsSync(sockets) ? readdirSync(sockets) : []) {
+      try {
+        await run("tmux", ["-S", `${sockets}/${name}`, "kill-server"], { env: this.env, timeout: LIMIT });
+      } catch {
+        // Its server was gone already.
+      }
     }
     rmSync(this.top, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
