@@ -116,13 +116,14 @@ export class Deck {
 
   async end() {
     await this.kill("SIGTERM");
-    // Also one without a session, which goes on by itself.
+    // Also one without a session, which keeps running.
     const sockets = `${this.env.TMUX_TMPDIR}/tmux-${process.getuid()}`;
     for (const name of existsSync(sockets) ? readdirSync(sockets) : []) {
       try {
         await run("tmux", ["-S", `${sockets}/${name}`, "kill-server"], { env: this.env, timeout: LIMIT });
-      } catch {
-        // Its server was gone already.
+      } catch (error) {
+        // Its server was gone already; one that doesn't answer would stay.
+        if (error.killed) throw error;
       }
     }
     rmSync(this.top, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
