@@ -125,6 +125,31 @@ async function swipe(page, by) {
   await touch("touchEnd", null);
 }
 
+test("a pane that is left before its text is drawn fails nothing", { timeout: LIMIT }, async () => {
+  await deck.session("left at once", "sh -c 'seq 1 300; exec cat'");
+  await deck.session("gone to", "cat");
+  const page = await browser.page(deck);
+  // The emulator parses what it is given a turn later: that turn comes once the pane is gone.
+  await page.evaluate(() => {
+    const real = window.setTimeout;
+    globalThis.held = [];
+    window.setTimeout = (act, delay, ...rest) => (delay ? real(act, delay, ...rest) : globalThis.held.push(act));
+    globalThis.release = () => new Promise((done) => {
+      window.setTimeout = real;
+      for (const act of [...globalThis.held, done]) real(act);
+    });
+  });
+  await page.click('.row:has-text("left at once")');
+  await page.waitForSelector(".foot:has-text('live')");
+  assert.notEqual(await page.evaluate(() => globalThis.held.length), 0);
+  await page.click('.row:has-text("gone to")');
+  await page.waitForSelector('h1:has-text("gone to")');
+  await page.evaluate(() => globalThis.release());
+  await page.waitForSelector(".foot:has-text('live')");
+  assert.deepEqual(page.troubles, []);
+  await page.context().close();
+});
+
 test("a server that is killed while somebody types: the tab comes back, and nothing is typed twice", { timeout: LIMIT * 3 }, async () => {
   const session = await deck.session("typing", undefined);
   const page = await browser.page(deck);

@@ -74,6 +74,8 @@ export class PaneView {
   /** Whether it is scrolled to where its user wants it: while it is written anew, it isn't. */
   private isPlaced = false;
   private exit: string | null = null;
+  /** Whether the emulator is gone. What it was given before may come to its end later, and must leave it alone. */
+  private isOver = false;
   private readonly hide = () => this.line.send({ type: "hidden", on: document.visibilityState !== "visible" });
 
   private readonly paint = () => (this.term.options.theme = colours());
@@ -170,6 +172,7 @@ export class PaneView {
   }
 
   end(): void {
+    this.isOver = true;
     this.line.end();
     this.resized.disconnect();
     document.removeEventListener("visibilitychange", this.hide);
@@ -313,7 +316,7 @@ export class PaneView {
   private write(message: any, done?: () => void): void {
     this.epoch = message.epoch;
     this.offset = message.offset;
-    this.term.write(message.data, done);
+    this.term.write(message.data, () => this.isOver || done?.());
     const size = `${this.term.cols}×${this.term.rows}`;
     const live = this.exit ? "ended" : message.behind ? "catching up" : "live";
     if (this.told.live !== live || this.told.size !== size) this.put({ live, size });
@@ -322,6 +325,7 @@ export class PaneView {
   /** Scrolls to a line, and keeps it there for some frames: the emulator's own scroll bar learns only later how long what was
    * written is, and moves it until then. */
   private scrollTo(line: number, frames = 12): void {
+    if (this.isOver) return;
     if (this.term.buffer.active.viewportY !== line) this.term.scrollToLine(line);
     this.isPlaced = frames === 0;
     this.tellEnd();
