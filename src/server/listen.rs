@@ -78,9 +78,11 @@ pub fn serve(
     };
     place.token().map_err(files)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let result = runtime.block_on(run(settings, place, served, begun));
+    let result = runtime.block_on(run(settings, place.clone(), served, begun));
     runtime.shutdown_timeout(FAREWELL);
-    result
+    // While the lock is held still: what follows may be another server.
+    let cleared = place.clear().map_err(files);
+    result.and(cleared)
 }
 
 async fn run(
@@ -98,7 +100,7 @@ async fn run(
     let (end, ends) = watch::channel(false);
     let read_only = settings.read_only;
     let app = App::new(settings, place.clone(), port, served, ends.clone());
-    let running = Running { pid: std::process::id(), url: app.url(), port, read_only };
+    let running = Running::this(app.url(), port, read_only);
     place.write(&running).map_err(|error| ServeError::Files(place.folder().display().to_string(), error))?;
     let sockets = app.clone();
     let tls = app.settings.tls.as_ref().map(Certificate::acceptor);

@@ -261,7 +261,7 @@ fn stop(context: &Context, place: &Place) -> Done {
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGTERM)
         .map_err(std::io::Error::from)?;
     let until = Instant::now() + ENDS;
-    while place.running()?.is_some_and(|now| now.pid == running.pid) {
+    while running.lives() {
         if Instant::now() > until {
             return Err(CliError::new(
                 Code::TimedOut,
