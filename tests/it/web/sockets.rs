@@ -123,7 +123,8 @@ fn what_a_pane_asks_its_terminal_is_answered_by_nobody() {
     let server = Server::start(&s, &[]);
     let (_, path) = session(&s, &server, "api");
     let (mut page, mut shown) = (server.socket(&path), Shown::new());
-    let line = "printf '\\033[c\\033[6n\\033]10;?\\007\\033[?1004h</script>'; echo e''nd; cat -v";
+    // What tmux answers would be echoed wherever it comes, also before the end.
+    let line = "stty -echo; printf '\\033[c\\033[6n\\033]10;?\\007\\033[?1004h</script>'; echo e''nd; cat -v";
     page.send(&json!({ "type": "input", "data": format!("{line}\r") }));
     shows(&mut page, &mut shown, "</script>end");
     let data: String = page.seen.iter().filter_map(|m| m["data"].as_str()).collect();
