@@ -13,6 +13,7 @@ mod engine;
 mod git;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mcp_servers;
 mod ops;
 mod ports;
 pub mod reference;

@@ -1,5 +1,6 @@
 //! Putting the parts together: the one place that knows every adapter.
 
+mod live_mcps;
 #[cfg(feature = "web")]
 mod served;
 
@@ -15,6 +16,7 @@ use crate::domain::resolve::nearest;
 use crate::domain::status::HookNote;
 use crate::engine::{Engine, Pace, Waker};
 use crate::git::GitProgram;
+use crate::mcp_servers;
 use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx, UNSEEN};
 use crate::ports::Catalogue;
 use crate::ports::mux::{PaneRef, ServerId};
@@ -28,6 +30,7 @@ use crate::tmux::{self, Event, Open, Servers, TmuxMux};
 use crate::tools::SystemReports;
 use crate::tools::stamp_of;
 pub use crate::tools::{LiveTools, Registry, ToolsStamp};
+pub use live_mcps::LiveMcps;
 #[cfg(feature = "web")]
 pub use served::Served;
 
@@ -56,6 +59,8 @@ pub struct Wiring {
     pub tools: Arc<Registry>,
     /// The tools that decks go by: the TUI reads them again when they change.
     pub live_tools: Arc<LiveTools>,
+    /// The MCP servers of the settings, read again when these change.
+    pub live_mcps: Arc<LiveMcps>,
     pub profiles: Profiles,
     /// The profile in use.
     pub profile: ProfileName,
@@ -93,9 +98,11 @@ impl Wiring {
     pub fn new(env: Environment, profile: Option<&str>) -> Result<Self, WiringError> {
         let paths = Paths::find(&env)?;
         let seen = stamp_of(&paths.tools, &paths.config_file);
+        let seen_mcps = live_mcps::stamp(&paths.config_file);
         let (mut settings, tools) = read_settings(&paths, &env);
         let tools = Arc::new(tools);
         let live_tools = LiveTools::new(paths.tools.clone(), paths.config_file.clone(), tools.clone(), seen);
+        let live_mcps = LiveMcps::new(paths.config_file.clone(), settings.mcps.clone(), seen_mcps);
         let profiles = Profiles::new(paths.profiles.clone());
         let profile = match profile {
             Some(name) => ProfileName::parse(name)?,
@@ -115,6 +122,7 @@ impl Wiring {
             settings,
             tools,
             live_tools: Arc::new(live_tools),
+            live_mcps: Arc::new(live_mcps),
             profiles,
             profile,
             socket,
@@ -183,6 +191,7 @@ impl Wiring {
             clock: Arc::new(SystemClock),
             tools: self.live_tools.clone(),
             history: shared.history.clone(),
+            mcp_servers: self.live_mcps.clone(),
             shells: Arc::new(self.shells(profile)),
             installation: shared.installation.clone(),
             profile: Arc::new(ProfileCx {
@@ -353,9 +362,13 @@ pub fn guard_connection(note: &std::path::Path) -> std::io::Result<()> {
     tmux::guard::run(note)
 }
 
-/// Runs a job of a headless shell if this process was started for that. It is asked before the command line is
-/// parsed: each command that is run waits for it.
-pub fn supervise_job() -> Option<std::process::ExitCode> {
+/// Runs a job of a headless shell, or an MCP server, if this process was started for that. It is asked before the command
+/// line is parsed: each command that is run, and each agent that starts, waits for it.
+pub fn run_behind() -> Option<std::process::ExitCode> {
+    let all: Option<Vec<String>> = std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
+    if let Some(code) = all.and_then(|all| mcp_servers::dispatch(&all)) {
+        return Some(code);
+    }
     let mut words = std::env::args_os().skip(1);
     let verb = words.next()?;
     if verb == shells::repl::VERB {

@@ -8,6 +8,7 @@ use crate::domain::resolve::ResolveError;
 use crate::domain::shell::ShellResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
+use crate::ops::mcp_servers::McpServersError;
 use crate::ops::shell::ShellError;
 use crate::ops::worker::WorkerError;
 use crate::ops::worktree::PlaceError;
@@ -166,6 +167,10 @@ impl Code {
             OpError::Mux(e) => of_mux(e),
             OpError::Place(error) => Self::of_place(error),
             OpError::Worker(error) => Self::of_worker(error),
+            OpError::McpServers(McpServersError::Unknown { .. } | McpServersError::NotAttached { .. }) => {
+                Self::NotFound
+            }
+            OpError::McpServers(McpServersError::NoWay(_) | McpServersError::NotIdle { .. }) => Self::Refused,
             OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)

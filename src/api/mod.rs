@@ -16,6 +16,7 @@ mod finish;
 mod group;
 mod import;
 mod job;
+mod mcp_server;
 mod place;
 mod profile;
 mod schema;
@@ -47,6 +48,7 @@ pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
 pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
+pub use mcp_server::{McpChange, McpServer, McpServerRemoved, McpStatus};
 pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
@@ -122,6 +124,9 @@ shapes![
     JobWaited,
     JobWritten,
     JobsPruned,
+    McpServer,
+    McpServerRemoved,
+    McpStatus,
     Output,
     Pressed,
     Profile,

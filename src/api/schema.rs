@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
     Finding, FinishAnswer, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten,
-    JobsPruned, OneOrMany, Output, Pressed, Profile, ProfileChanged, Pruned, Repository, Restored, Revive,
-    Sent, Session, Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts,
-    Tool, ToolProblem, ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker,
-    WorkerRemoved, Worktree,
+    JobsPruned, McpServer, McpServerRemoved, McpStatus, OneOrMany, Output, Pressed, Profile, ProfileChanged,
+    Pruned, Repository, Restored, Revive, Sent, Session, Shape, Shell, ShellCheckpoint, ShellEnded,
+    ShellExec, ShellStarted, Shown, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest, Trusted,
+    Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -92,6 +92,13 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("worker rename", of::<Worker>),
     ("worker rm", of::<WorkerRemoved>),
     ("worker restart", of::<Worker>),
+    ("mcp list", of::<Vec<McpServer>>),
+    ("mcp show", of::<McpServer>),
+    ("mcp add", of::<McpServer>),
+    ("mcp rm", of::<McpServerRemoved>),
+    ("mcp attach", of::<OneOrMany<McpStatus>>),
+    ("mcp detach", of::<OneOrMany<McpStatus>>),
+    ("mcp status", of::<OneOrMany<McpStatus>>),
     ("tool list", of::<Vec<Tool>>),
     ("tool show", of::<ToolSettings>),
     ("tool check", of::<Vec<ToolProblem>>),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Conversation, Reason, ResumeEntry, Status, Totals, Version, Worker};
+use super::{Conversation, McpChange, Reason, ResumeEntry, Status, Totals, Version, Worker};
 use crate::domain::{conversation, place, screen, session};
 use crate::ops::SessionState;
 
@@ -28,6 +28,10 @@ pub struct Session {
     pub args: Vec<String>,
     /// The scopes of deck's MCP server that its agent is started with; empty if it has no server.
     pub mcp: Vec<String>,
+    /// The MCP servers that it was last started with, whoever gives it them.
+    pub loaded_mcp_names: Vec<String>,
+    /// How that differs from what a start would give it now; empty if it doesn't, null if that isn't known.
+    pub mcp_changes: Option<Vec<McpChange>>,
     /// What it is doing; null if it could not be looked at.
     pub status: Option<Status>,
     pub reason: Option<Reason>,
@@ -147,6 +151,8 @@ impl Session {
             command: session.command.clone(),
             args: session.args.clone(),
             mcp: session.mcp.clone(),
+            loaded_mcp_names: session.loaded_mcps.clone(),
+            mcp_changes: state.and_then(|l| McpChange::all(&l.mcp)),
             status: verdict.map(|v| v.status.into()),
             reason: verdict.and_then(|v| v.reason.as_ref()).map(Reason::from),
             since: verdict.map(|v| v.since),

@@ -70,6 +70,8 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::ReplaceUnsent(_) => format!("{} shows it", key("type")),
         Hint::StopFirst(_) => format!("{} stops it", key("stop")),
         Hint::StopOther(_) => "stop that session first".to_owned(),
+        Hint::RestartLater(_) => format!("{} starts it again, whatever it does", key("restart")),
+        Hint::ListMcpServers => "`deck mcp list` shows all servers and sets".to_owned(),
         Hint::UseOtherName => "choose another name".to_owned(),
         Hint::CreateFolder => "create it first, or give another one".to_owned(),
         Hint::UseParentFolder => "give the folder that contains it".to_owned(),

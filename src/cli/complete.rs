@@ -72,6 +72,11 @@ pub(crate) fn worktrees() -> ArgValueCandidates {
     })
 }
 
+/// Names of MCP servers and sets.
+pub(crate) fn mcp_servers() -> ArgValueCandidates {
+    candidates(|w| w.settings.mcps.words())
+}
+
 /// Names of tools.
 pub(crate) fn tools() -> ArgValueCandidates {
     candidates(|w| w.tools.all().iter().map(|e| e.tool.name.clone()).collect())

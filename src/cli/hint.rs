@@ -19,6 +19,10 @@ pub(super) fn command(hint: &Hint) -> String {
             format!("use an id suffix: {}", list.collect::<Vec<_>>().join(", "))
         }
         Hint::NameSession => "give the session's title".to_owned(),
+        Hint::RestartLater(session) => {
+            format!("`deck restart {}` starts it again, whatever it does", sh(&session.title))
+        }
+        Hint::ListMcpServers => "`deck mcp list` shows all servers and sets".to_owned(),
         Hint::ListGroups => "`deck group list` shows all groups".to_owned(),
         Hint::ListProfiles => "`deck profile list` shows all profiles".to_owned(),
         Hint::EmptyProfile(name) => {

@@ -35,7 +35,7 @@ pub(crate) struct Context {
 
 /// Parses the command line and runs it.
 pub fn main() -> ExitCode {
-    if let Some(code) = crate::wiring::supervise_job() {
+    if let Some(code) = crate::wiring::run_behind() {
         return code;
     }
     clap_complete::CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();

@@ -22,6 +22,22 @@ const TOOLS: &str = "
 # output_format_flag = \"--output-format json\"
 ";
 
+const MCPS: &str = "
+# MCP servers that can be attached to sessions: `deck mcp add` writes one, docs/mcp.md describes them.
+#
+# [mcps.memory]
+# command = \"npx\"
+# args = [\"-y\", \"@modelcontextprotocol/server-memory\"]
+# env = { MEMORY_FILE_PATH = \"~/notes/memory.json\" }
+#
+# [mcps.linear]
+# url = \"https://mcp.linear.app/mcp\"
+# headers = { Authorization = \"Bearer $LINEAR_TOKEN\" }
+#
+# [mcp_sets]
+# web = [\"fetch\", \"context7\"]
+";
+
 /// The text of a config file that changes nothing.
 pub fn example() -> String {
     let mut text = TOP.to_owned();
@@ -37,6 +53,7 @@ pub fn example() -> String {
         text.push_str(&format!("# {name} = {}\n", setting.default));
     }
     text.push_str(TOOLS);
+    text.push_str(MCPS);
     text
 }
 

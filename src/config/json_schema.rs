@@ -38,6 +38,26 @@ pub fn json_schema<'a>(tool_keys: impl IntoIterator<Item = (&'a str, &'a str)>) 
             "additionalProperties": { "type": "object", "additionalProperties": false, "properties": keys },
         }),
     );
+    let keys: Map<String, Value> = crate::domain::mcp_servers::KEYS
+        .iter()
+        .map(|(key, doc)| ((*key).to_owned(), json!({ "description": doc })))
+        .collect();
+    root.insert(
+        "mcps".to_owned(),
+        json!({
+            "type": "object",
+            "description": "MCP servers that can be attached to sessions, by name.",
+            "additionalProperties": { "type": "object", "additionalProperties": false, "properties": keys },
+        }),
+    );
+    root.insert(
+        "mcp_sets".to_owned(),
+        json!({
+            "type": "object",
+            "description": "Sets of MCP servers, by name; attached as @NAME.",
+            "additionalProperties": { "type": "array", "items": { "type": "string" } },
+        }),
+    );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "deck's config.toml",
@@ -60,7 +80,9 @@ fn of_kind(kind: Kind) -> Value {
             let words = crate::domain::columns::Column::ALL.map(crate::domain::columns::Column::word);
             json!({ "type": "array", "items": { "enum": words } })
         }
-        Kind::Command | Kind::Words | Kind::Tools => json!({ "type": "array", "items": text }),
+        Kind::Command | Kind::Words | Kind::Tools | Kind::McpServers => {
+            json!({ "type": "array", "items": text })
+        }
         Kind::Key => json!({ "oneOf": [text, { "type": "array", "items": text }] }),
         Kind::Keys => json!({ "type": "object", "additionalProperties": of_kind(Kind::Key) }),
     }

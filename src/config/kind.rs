@@ -36,6 +36,8 @@ pub enum Kind {
     Words,
     /// Names of tools.
     Tools,
+    /// Names of MCP servers, and of sets of them.
+    McpServers,
     /// Columns of the list.
     Columns,
     /// Commands of the TUI, each with its keys.
@@ -74,6 +76,7 @@ impl Kind {
             Self::Command => "a list of words, such as [\"notify-send\", \"{text}\"]".to_owned(),
             Self::Words => "a list of words, such as [\"bwrap\", \"--ro-bind\", \"/\", \"/\"]".to_owned(),
             Self::Tools => "a list of tools, such as [\"claude\"]".to_owned(),
+            Self::McpServers => "a list of MCP servers, such as [\"memory\", \"@web\"]".to_owned(),
             Self::Columns => "a list of branch, detail, status and age".to_owned(),
             Self::Keys => "a table of commands, such as { stop = \"ctrl-x\" }".to_owned(),
             Self::Key => "a key such as \"ctrl-x\", or a list of keys".to_owned(),
@@ -91,7 +94,7 @@ impl Kind {
             Self::Bool => value.is_bool(),
             Self::Number { least, most } => value.as_integer().is_some_and(|n| (least..=most).contains(&n)),
             Self::OneOf(words) => value.as_str().is_some_and(|v| words.contains(&v)),
-            Self::Command | Self::Words | Self::Tools => texts(value),
+            Self::Command | Self::Words | Self::Tools | Self::McpServers => texts(value),
             Self::SomeOf(words) => value
                 .as_array()
                 .is_some_and(|all| all.iter().all(|v| v.as_str().is_some_and(|v| words.contains(&v)))),
@@ -125,18 +128,36 @@ impl Kind {
             _ => one.to_owned(),
         };
         let value = match (self, one) {
-            (Self::Command | Self::Words | Self::Tools | Self::Columns | Self::SomeOf(_), Some(one))
-                if toml.is_none() || !one.trim_start().starts_with('[') =>
-            {
+            (
+                Self::Command
+                | Self::Words
+                | Self::Tools
+                | Self::McpServers
+                | Self::Columns
+                | Self::SomeOf(_),
+                Some(one),
+            ) if toml.is_none() || !one.trim_start().starts_with('[') => {
                 Value::Array(vec![Value::String(text(one))])
             }
             (
-                Self::Command | Self::Words | Self::Tools | Self::Columns | Self::SomeOf(_) | Self::Key,
+                Self::Command
+                | Self::Words
+                | Self::Tools
+                | Self::McpServers
+                | Self::Columns
+                | Self::SomeOf(_)
+                | Self::Key,
                 None,
             ) => Value::Array(words.iter().cloned().map(Value::String).collect()),
-            (Self::Command | Self::Words | Self::Tools | Self::Columns | Self::SomeOf(_), Some(_)) => {
-                toml.clone().unwrap_or(Value::Array(Vec::new()))
-            }
+            (
+                Self::Command
+                | Self::Words
+                | Self::Tools
+                | Self::McpServers
+                | Self::Columns
+                | Self::SomeOf(_),
+                Some(_),
+            ) => toml.clone().unwrap_or(Value::Array(Vec::new())),
             (Self::Key, Some(one)) => match &toml {
                 Some(list @ Value::Array(_)) => list.clone(),
                 _ => Value::String(text(one)),

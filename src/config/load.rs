@@ -10,9 +10,12 @@ use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Value};
 
 use super::kind::Kind;
+use super::mcp_servers;
 use super::problem::Problem;
 use super::schema::Config;
 use super::settings::{self, SETTINGS, defaults};
+use crate::domain::mcp_servers::{Catalogue, check_name};
+use crate::domain::resolve::nearest;
 use crate::domain::source_pos::{line_of, unknown};
 use crate::domain::worktree::SetupPart;
 use crate::sys::files;
@@ -31,6 +34,8 @@ pub struct Loaded {
     pub config: Config,
     /// The tables below `tools`.
     pub tools: toml::Table,
+    /// The tables below `mcps` and `mcp_sets`, with the servers that have files of their own.
+    pub mcps: Catalogue,
     /// The tables below `repositories`.
     pub repositories: BTreeMap<String, SetupPart>,
     /// The file's text; empty when there is none.
@@ -58,9 +63,9 @@ impl Loaded {
 /// Reads the config file. No file means all defaults.
 pub fn load(path: &Path) -> Loaded {
     match files::read_text(path, MAX_BYTES) {
-        Ok(text) => parse(path, &text),
+        Ok(text) => with_files(parse(path, &text)),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            Loaded { path: path.to_owned(), ..Loaded::default() }
+            with_files(Loaded { path: path.to_owned(), ..Loaded::default() })
         }
         Err(error) => Loaded {
             path: path.to_owned(),
@@ -69,6 +74,29 @@ pub fn load(path: &Path) -> Loaded {
             ..Loaded::default()
         },
     }
+}
+
+/// What was read, with the servers that have files of their own beside the config file.
+fn with_files(mut loaded: Loaded) -> Loaded {
+    let folder = mcp_servers::mcp_folder(&loaded.path);
+    mcp_servers::add_files(&folder, &mut loaded.mcps, &mut loaded.problems);
+    loaded.mcps.default.clone_from(&loaded.config.mcp.default);
+    let unknown = |loaded: &Loaded, key: &str, word: &str| {
+        let words = loaded.mcps.words();
+        let near = nearest(word, words.iter().map(String::as_str));
+        let near = near.map(|n| format!("; did you mean {n:?}?")).unwrap_or_default();
+        loaded.problem(key, format!("`{key}`: unknown MCP server {word:?}{near}"))
+    };
+    let of_default = loaded.mcps.default.iter().map(|word| ("mcp.default".to_owned(), word));
+    let of_sets = loaded
+        .mcps
+        .sets
+        .iter()
+        .flat_map(|(set, words)| words.iter().map(move |word| (format!("mcp_sets.{set}"), word)));
+    let named = of_default.chain(of_sets).filter(|(_, word)| !loaded.mcps.has(word));
+    let more: Vec<Problem> = named.map(|(key, word)| unknown(&loaded, &key, word)).collect();
+    loaded.problems.extend(more);
+    loaded
 }
 
 /// Reads a config file's text.
@@ -84,6 +112,9 @@ pub fn parse(path: &Path, text: &str) -> Loaded {
     reader.table("", table.get_ref());
     reader.finish()
 }
+
+/// Tables whose names are the user's own.
+const OPEN_TABLES: [&str; 4] = ["tools", "repositories", "mcps", "mcp_sets"];
 
 struct Reader<'a> {
     text: &'a str,
@@ -143,12 +174,15 @@ impl Reader<'_> {
                 (DeValue::Table(inner), _) if settings::is_table(&key) => self.table(&key, inner),
                 (DeValue::Table(inner), _) if key == "tools" => self.tools(inner),
                 (DeValue::Table(inner), _) if key == "repositories" => self.repositories(inner),
+                (DeValue::Table(inner), _) if key == "mcps" => self.mcps(inner),
+                (DeValue::Table(inner), _) if key == "mcp_sets" => self.mcp_sets(inner),
                 // What is wrong there was reported already.
                 _ if !is_whole => {}
                 (_, Some(kind)) => self.setting(&key, kind, value),
-                (value, None) if settings::is_table(&key) || ["tools", "repositories"].contains(&&*key) => {
+                (value, None) if settings::is_table(&key) || OPEN_TABLES.contains(&&*key) => {
                     let example = match &*key {
                         "tools" => "tools.vibe",
+                        "mcps" => "mcps.memory",
                         "repositories" => "repositories.api",
                         other => other,
                     };
@@ -230,6 +264,67 @@ impl Reader<'_> {
                     self.loaded.repositories.insert(name.get_ref().to_string(), part);
                 }
                 Err((_, why)) => self.wrong(&key, format!("`{key}`: {why}")),
+            }
+        }
+    }
+
+    fn mcps(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = join("mcps", name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            if let Err(why) = check_name(name.get_ref()) {
+                self.wrong(&key, format!("`{key}`: the server's name {why}"));
+                continue;
+            }
+            let Some(inner) = value.get_ref().as_table() else {
+                self.wrong(&key, format!("`{key}` must be a table, such as [{key}]"));
+                continue;
+            };
+            for inner in inner.keys() {
+                let line = line_of(self.text, inner.span().start);
+                self.loaded.lines.insert(join(&key, inner.get_ref()), line);
+            }
+            // What is wrong in its syntax was reported already, and a part of a server is none.
+            let Some(Value::Table(table)) =
+                plain(value).filter(|_| self.is_whole(name.span().start..value.span().end))
+            else {
+                continue;
+            };
+            match mcp_servers::definition(&table) {
+                Ok(server) => {
+                    self.loaded.mcps.servers.insert(name.get_ref().to_string(), server);
+                }
+                Err((wrong, words)) => {
+                    let at = wrong.map_or_else(|| key.clone(), |wrong| join(&key, &wrong));
+                    self.wrong(&at, format!("MCP server \"{}\": {words}", name.get_ref()));
+                }
+            }
+        }
+    }
+
+    fn mcp_sets(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = join("mcp_sets", name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            if !self.is_whole(name.span().start..value.span().end) {
+                continue;
+            }
+            if let Err(why) = check_name(name.get_ref()) {
+                self.wrong(&key, format!("`{key}`: the set's name {why}"));
+                continue;
+            }
+            let list = plain(value).and_then(|v| v.as_array().cloned());
+            let words = list.and_then(|list| {
+                list.iter().map(|v| v.as_str().map(str::to_owned)).collect::<Option<Vec<String>>>()
+            });
+            match words.filter(|words| words.iter().all(|word| !word.starts_with('@'))) {
+                Some(words) => {
+                    self.loaded.mcps.sets.insert(name.get_ref().to_string(), words);
+                }
+                None => self.wrong(
+                    &key,
+                    format!("`{key}` must be a list of MCP servers, such as [\"memory\", \"fetch\"]"),
+                ),
             }
         }
     }

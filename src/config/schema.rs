@@ -71,9 +71,11 @@ impl Shells {
     }
 }
 
-/// deck's MCP server.
+/// deck's MCP server, and the user's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mcp {
+    /// The user's servers and sets that every session has.
+    pub default: Vec<String>,
     /// The tools whose new sessions get it unasked.
     pub pass: Vec<String>,
     /// The tools that agents may start; empty for all that confine their commands no less than theirs.

@@ -137,6 +137,14 @@ pub const SETTINGS: &[Setting] = &[
         doc: "Whether the status line of an attached session lists others that need you; prefix + space jumps there.",
     },
     Setting {
+        key: "mcp.default",
+        name: "MCP servers for all",
+        kind: Kind::McpServers,
+        default: "[]",
+        doc: "MCP servers that every session has, such as [\"memory\", \"@web\"]: names of [mcps.NAME] and, with @, of [mcp_sets].\n\
+              `deck mcp detach` takes one away from a session or a group.",
+    },
+    Setting {
         key: "mcp.pass",
         name: "MCP server for",
         kind: Kind::Tools,

@@ -9,6 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::mcp_servers::McpChoice;
+
 /// The path of a group, such as `work/backend`; empty for no group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -152,6 +154,9 @@ pub struct Group {
     /// Where new sessions of this group start.
     #[serde(default)]
     pub default_path: Option<String>,
+    /// The user's MCP servers that are attached to its sessions, and detached from them.
+    #[serde(default, skip_serializing_if = "McpChoice::is_empty")]
+    pub mcps: McpChoice,
     /// When it was put into the trash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Timestamp>,
@@ -168,7 +173,16 @@ impl Group {
     /// A new, expanded group.
     pub fn new(path: GroupPath, order: i64) -> Self {
         let name = path.name().to_owned();
-        Self { path, name, expanded: true, order, default_path: None, deleted_at: None, extra: Map::new() }
+        Self {
+            path,
+            name,
+            expanded: true,
+            order,
+            default_path: None,
+            mcps: McpChoice::default(),
+            deleted_at: None,
+            extra: Map::new(),
+        }
     }
 
     /// Whether it is not in the trash.

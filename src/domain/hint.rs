@@ -83,6 +83,10 @@ pub enum Hint {
     ShowScreen(SessionName),
     /// Take one of these choices.
     UseChoice(Vec<String>),
+    /// Start the session again when it is idle.
+    RestartLater(SessionName),
+    /// Look at the MCP servers that there are.
+    ListMcpServers,
     /// Use one of these words.
     UseOneOf(Vec<String>),
     /// Look at the names of keys.

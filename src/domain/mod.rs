@@ -11,6 +11,7 @@ pub mod change;
 pub mod columns;
 pub mod conversation;
 pub mod diff;
+pub mod env_file;
 #[cfg(feature = "web")]
 pub mod frame;
 pub mod fuzzy;
@@ -22,6 +23,7 @@ pub mod kept_view;
 pub mod key_name;
 pub mod launch;
 pub mod mcp_scope;
+pub mod mcp_servers;
 pub mod place;
 pub mod profile;
 pub mod quote;

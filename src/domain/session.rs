@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::group::GroupPath;
 use super::id::{ServerId, SessionId, is_conversation};
+use super::mcp_servers::{Loaded, McpChoice};
 use super::place::Place;
 use super::status::Status;
 use super::worker::Worker;
@@ -168,6 +169,29 @@ pub struct TmuxRef {
     pub extra: Map<String, Value>,
 }
 
+/// An MCP server that a session was started without.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    pub name: String,
+    /// Why.
+    pub why: String,
+    /// Whether that lies in how it would be passed: in the tool, or in its environment at the start.
+    #[serde(default)]
+    pub in_passing: bool,
+}
+
+impl LeftOut {
+    /// One that isn't to be passed at all.
+    pub fn before(name: &str, why: &str) -> Self {
+        Self { name: name.to_owned(), why: why.to_owned(), in_passing: false }
+    }
+
+    /// One that can't be passed to this agent as it is started.
+    pub fn in_passing(name: &str, why: &str) -> Self {
+        Self { name: name.to_owned(), why: why.to_owned(), in_passing: true }
+    }
+}
+
 /// One agent session, as recorded in its profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
@@ -230,9 +254,19 @@ pub struct Session {
     /// The session whose further agent it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker_of: Option<SessionId>,
-    /// MCP servers active when it started.
+    /// The user's MCP servers that are attached to it, and detached from it.
+    #[serde(default, skip_serializing_if = "McpChoice::is_empty")]
+    pub mcps: McpChoice,
+    /// The names of the MCP servers that it was last started with.
     #[serde(default)]
     pub loaded_mcps: Vec<String>,
+    /// The same with whose they are and what names their definitions; none: not known, it was started by an older deck or
+    /// not by deck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loaded_mcp_state: Option<Vec<Loaded>>,
+    /// Those that it was meant to have and was started without.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out_mcps: Vec<LeftOut>,
     /// Where it lives.
     #[serde(default)]
     pub tmux: TmuxRef,
@@ -296,7 +330,10 @@ impl Session {
             imported_id: None,
             workers: Vec::new(),
             worker_of: None,
+            mcps: McpChoice::default(),
             loaded_mcps: Vec::new(),
+            loaded_mcp_state: None,
+            left_out_mcps: Vec::new(),
             tmux: TmuxRef::default(),
             created_at: at,
             updated_at: at,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::mcp_servers::{AgentFile, ServerEntries};
 use super::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 use super::text;
 
@@ -129,6 +130,10 @@ pub struct McpServer {
     pub confines: bool,
     /// What its agents are given where their user doesn't say; empty for what is usual.
     pub scopes: Vec<String>,
+    /// How servers of the user's are passed.
+    pub servers: ServerEntries,
+    /// Where its agents' own files have servers.
+    pub read: Vec<AgentFile>,
 }
 
 /// Sources of status that an adapter in the code can read.
@@ -338,7 +343,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("settings", "a settings file written by deck that a variable points to: file, env, instead"),
     (
         "mcp",
-        "how deck's MCP server is passed to it: file, args, settings, env, value, config, config_file, confines",
+        "how MCP servers are passed to it: deck's own by file, args, settings, env, value, config, config_file and confines, yours by servers; read: where its own files have servers",
     ),
     ("service", "a loopback service that reports its status: args, password_env"),
     ("send", "delay_ms: milliseconds between a paste and Enter"),

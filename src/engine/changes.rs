@@ -138,7 +138,7 @@ pub(super) fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
                 .map(|r| (r.pane.clone(), r.facts.pid, r.facts.is_looked_at, r.tags.note.clone()));
             let v = &l.verdict;
             let told = (v.status, v.reason.clone(), v.since, v.asks.clone(), v.unsure);
-            (id.clone(), told, row, l.dialog.clone(), l.workers.clone())
+            (id.clone(), told, row, l.dialog.clone(), l.workers.clone(), l.mcp.clone())
         };
         s.states.iter().map(of).collect::<Vec<_>>()
     };
@@ -166,6 +166,7 @@ mod tests {
             acknowledged_at: None,
             folder_gone: false,
             dialog: None,
+            mcp: crate::ops::mcp_servers::McpState::NotKnown,
             workers: Vec::new(),
         }
     }

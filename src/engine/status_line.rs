@@ -129,6 +129,7 @@ mod tests {
                 acknowledged_at: None,
                 folder_gone: false,
                 dialog: None,
+                mcp: crate::ops::mcp_servers::McpState::NotKnown,
                 workers: Vec::new(),
             };
             states.insert(id, state);

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::panes::find_row;
 use super::worktree::repository_of;
 use super::{Cx, OpError, OpResult};
-use crate::domain::launch::{agent_env, without_server};
+use crate::domain::env_file::env_lines;
+use crate::domain::launch::{agent_env, without_server, without_servers};
+use crate::domain::mcp_servers::Source;
 use crate::domain::session::Session;
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
@@ -52,6 +54,10 @@ pub fn as_in_session(cx: &Cx, session: &Session) -> OpResult<Cx> {
 /// and its MCP server. They are another session's.
 fn users_own(cx: &Cx) -> Vec<(String, String)> {
     let mut env = cx.caller.env.clone();
+    let inside = cx.caller.inside.as_ref().and_then(|id| cx.session(id).ok());
+    let loaded = inside.and_then(|session| session.loaded_mcp_state).unwrap_or_default();
+    let passed: Vec<String> =
+        loaded.into_iter().filter(|l| l.source == Source::Deck).map(|l| l.name).collect();
     for entry in cx.tools.all() {
         let (file, server) = (&entry.tool.settings.env, &entry.tool.mcp);
         env.retain(|(name, value)| name != file || !Path::new(value).starts_with(&cx.installation.files));
@@ -60,6 +66,8 @@ fn users_own(cx: &Cx) -> Vec<(String, String)> {
                 return true;
             }
             let rest = without_server(&server.value, value);
+            let files = cx.installation.files.to_string_lossy();
+            let rest = rest.and_then(|rest| without_servers(&server.servers.value, &rest, &files, &passed));
             rest.map(|rest| *value = rest).is_some()
         });
     }
@@ -111,28 +119,4 @@ fn of_place(cx: &Cx, session: &Session) -> OpResult<Vec<(String, String)>> {
         ("DECK_PORT", Some(place.port().to_string())),
     ];
     Ok(all.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
-}
-
-/// `KEY=value` lines; blank ones and comments are passed over, quotes around a value dropped.
-fn env_lines(text: &str) -> BTreeMap<String, String> {
-    let line = |line: &str| {
-        let line = line.trim();
-        let (key, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
-        let value = value.trim();
-        let bare = ['"', '\''].iter().find_map(|q| value.strip_prefix(*q)?.strip_suffix(*q)).unwrap_or(value);
-        (!line.starts_with('#')).then(|| (key.trim().to_owned(), bare.to_owned()))
-    };
-    text.lines().filter_map(line).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn env_files_as_people_write_them() {
-        let env = env_lines("# keys\nA=1\nexport B='two words'\n\nC=\"x\"\nno line\n");
-        let pairs: Vec<_> = env.iter().map(|(k, v)| format!("{k}={v}")).collect();
-        assert_eq!(pairs, ["A=1", "B=two words", "C=x"]);
-    }
 }

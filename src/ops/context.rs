@@ -15,7 +15,7 @@ use crate::domain::profile::Profile;
 use crate::domain::session::Session;
 use crate::domain::worktree::SetupPart;
 use crate::ports::mux::ServerId;
-use crate::ports::{Catalogue, Clock, Folders, Git, History, Host, Mux, Reports, Shells, Store};
+use crate::ports::{Catalogue, Clock, Folders, Git, History, Host, McpServers, Mux, Reports, Shells, Store};
 
 /// Where this deck's files, program and server are: the same for all profiles and callers.
 #[derive(Debug, Clone, Default)]
@@ -115,6 +115,8 @@ pub struct Cx {
     pub tools: Arc<dyn Catalogue>,
     /// The last changes of status.
     pub history: Arc<dyn History>,
+    /// The MCP servers of the user's settings.
+    pub mcp_servers: Arc<dyn McpServers>,
     /// The headless shells of the profile.
     pub shells: Arc<dyn Shells>,
     /// Where deck itself is.
@@ -219,6 +221,7 @@ impl Cx {
             clock: Arc::<fake::FakeClock>::default(),
             tools: Arc::new(fake::FakeTools::of(Vec::new())),
             history: Arc::<fake::FakeHistory>::default(),
+            mcp_servers: Arc::<fake::FakeMcpServers>::default(),
             shells: Arc::<fake::FakeShells>::default(),
             installation: Arc::default(),
             profile: Arc::new(ProfileCx {

@@ -11,6 +11,7 @@ use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::launch::LaunchPlan;
 use crate::domain::mcp_scope;
+use crate::domain::mcp_servers::McpChoice;
 use crate::domain::place::{Place, SetupState};
 use crate::domain::profile::Profile;
 use crate::domain::session::{Session, TmuxRef};
@@ -41,6 +42,8 @@ pub struct New {
     pub args: Vec<String>,
     /// What deck's MCP server gives it; none to pass no server.
     pub mcp: McpWish,
+    /// The user's MCP servers that are attached to it.
+    pub mcps: McpChoice,
     /// The worktree that it works in; none to work in the folder as it is.
     pub worktree: Option<WorktreeWish>,
     /// The session whose further agent it is: it works in the same place.
@@ -246,6 +249,7 @@ fn record(
     session.args = new.args.clone();
     session.env = new.env.clone();
     session.mcp = mcp_scope::words(&new.mcp.scopes(cx, &session));
+    session.mcps = new.mcps.clone();
     session.parent_id = new.parent.clone();
     session.worker_of.clone_from(&new.worker_of);
     if let Some(of) = new.worker_of.as_ref().and_then(|id| profile.session(id)) {

@@ -100,6 +100,9 @@ pub(super) fn ended<T>(
         stop(cx, &session.id, Terminals::End)?;
     }
     let deleted = transact(&*cx.profile.store, delete)?;
+    for session in sessions {
+        super::mcp_servers::remove_files(cx, session, &[]);
+    }
     for (_, row) in adopted {
         super::adopt::release(cx, &row.session)?;
     }

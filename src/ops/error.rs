@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::mcp_servers::McpServersError;
 use super::worker::WorkerError;
 use super::worktree::PlaceError;
 use crate::domain::group::{BadGroupPath, GroupPath};
@@ -61,6 +62,9 @@ pub enum OpError {
     /// What works beside an agent.
     #[error(transparent)]
     Worker(#[from] WorkerError),
+    /// MCP servers.
+    #[error(transparent)]
+    McpServers(#[from] McpServersError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),
@@ -68,7 +72,7 @@ pub enum OpError {
     #[error(transparent)]
     BadGroup(#[from] BadGroupPath),
     /// The file that passes deck's MCP server.
-    #[error("session {session} isn't started: can't write the file for its MCP server in {}", folder.display())]
+    #[error("session {session} isn't started: can't write the files for its MCP servers in {}", folder.display())]
     McpFile {
         session: SessionName,
         folder: PathBuf,

@@ -78,6 +78,7 @@ fn record(cx: &Cx, origin: &Session, title: Option<&str>) -> OpResult<Session> {
         child.command.clone_from(&origin.command);
         child.args.clone_from(&origin.args);
         child.mcp.clone_from(&origin.mcp);
+        child.mcps.clone_from(&origin.mcps);
         child.env.clone_from(&origin.env);
         // The worktree is its origin's, and set up by then.
         child.place =

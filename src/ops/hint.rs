@@ -1,6 +1,7 @@
 //! What a user can do about an error of a use case.
 
 use super::OpError;
+use super::mcp_servers::McpServersError;
 use crate::domain::hint::Hint;
 use crate::domain::launch::PlanError;
 use crate::domain::mcp_scope;
@@ -72,6 +73,12 @@ impl OpError {
             Self::Store(StoreError::Busy { busy, .. }) => return busy.hint(),
             Self::Mux(error) => return of_mux(error),
             Self::Place(error) => return error.hint(),
+            Self::McpServers(McpServersError::Unknown { near: Some(near), .. }) => {
+                Hint::UseName(vec![near.clone()])
+            }
+            Self::McpServers(McpServersError::NotIdle { session, .. }) => Hint::RestartLater(session.clone()),
+            Self::McpServers(McpServersError::Unknown { .. }) => Hint::ListMcpServers,
+            Self::McpServers(McpServersError::NotAttached { .. }) => Hint::ListMcpServers,
             Self::Worker(error) => return error.hint(),
             Self::Git(GitError::NotInstalled) => Hint::InstallGit,
             Self::Git(GitError::TooOld { .. }) => Hint::UpdateGit,

@@ -1,19 +1,20 @@
 //! Starting an agent: the intent on disk, then the multiplexer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::agent_env::{env_of, environment};
 use super::panes::{find_row, is_of, panes};
 use super::unseen::was_unseen;
 use super::worker::{self, Returned};
 use super::worktree::{PlaceError, SetupRun, complete as complete_worktree, due_setup};
-use super::{Cx, OpError, OpResult, adopt};
+use super::{Cx, OpError, OpResult, adopt, mcp_servers};
 use crate::domain::conversation;
 use crate::domain::guard::Act;
 use crate::domain::id::{SessionId, is_conversation};
 use crate::domain::launch::{
     Launch, LaunchPlan, ParsedCommand, SettingsFile, Start, is_closed, parse_command, plan,
 };
+use crate::domain::mcp_servers::Source;
 use crate::domain::resolve::nearest;
 use crate::domain::session::{DesiredState, IdSource, Session};
 use crate::domain::status::StartKind;
@@ -178,13 +179,16 @@ fn plan_with(
 ) -> OpResult<LaunchPlan> {
     let entry = cx.tools.tool(&session.tool);
     let tool = entry.as_ref().map(|e| &e.tool);
+    let env = environment(cx, session, entry.as_ref())?;
+    let servers = mcp_servers::for_launch(cx, session, tool, &env)?;
     let plan = plan(Launch {
         session,
         tool,
         start,
         prompt,
         minted,
-        env: environment(cx, session, entry.as_ref())?,
+        env,
+        servers,
         deck: &cx.installation.program,
         files: &cx.installation.files,
         hooks,
@@ -285,7 +289,8 @@ pub(super) fn launch_as(
     }
     let put = |file: &SettingsFile| cx.host.put(&file.path, &file.text);
     if let Err(error) = plan.settings.iter().try_for_each(put) {
-        if !session.mcp.is_empty() {
+        let passes_servers = plan.loaded_mcps.iter().any(|l| l.source == Source::Deck);
+        if !session.mcp.is_empty() || passes_servers {
             let file = cx.installation.files.clone();
             return Err(OpError::McpFile { session: session.name(), folder: file, source: error });
         }
@@ -293,6 +298,8 @@ pub(super) fn launch_as(
         tracing::warn!(%error, "starting an agent without deck's settings and hooks");
         plan = plan_with(cx, session, start, prompt, minted, &due_setup(cx, session)?, false)?;
     }
+    let written: Vec<PathBuf> = plan.settings.iter().map(|file| file.path.clone()).collect();
+    mcp_servers::remove_files(cx, session, &written);
     if row.is_none() {
         end_outlived(cx, session, &plan)?;
     }
@@ -301,6 +308,9 @@ pub(super) fn launch_as(
     let session = cx.change_session(&session.id, |s| {
         s.wanted = DesiredState::Running;
         s.launched_at = Some(now);
+        s.loaded_mcps = plan.loaded_mcps.iter().map(|l| l.name.clone()).collect();
+        s.loaded_mcp_state = Some(plan.loaded_mcps.clone());
+        s.left_out_mcps.clone_from(&plan.left_out_mcps);
         if let Some(text) = &plan.paste {
             // Kept until the agent is known to have it.
             s.draft = Some(text.clone());

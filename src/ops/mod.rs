@@ -34,6 +34,7 @@ mod import_console;
 pub mod job;
 mod launch;
 mod left;
+pub mod mcp_servers;
 mod mcp_wish;
 mod orphans;
 mod output;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
 use crate::ports::Cancel;
+use crate::ports::store::Stamp;
 
 /// A process, and what it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +50,9 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// The system's error.
     fn read(&self, path: &Path) -> std::io::Result<String>;
+
+    /// What a file is like, to notice that it was written; none if there is none.
+    fn stamp(&self, path: &Path) -> Option<Stamp>;
 
     /// Writes a private file, and the folders above it, unless it holds just this text already.
     ///

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -179,9 +178,7 @@ impl Store for ProfileFile {
     }
 
     fn stamp(&self) -> Option<Stamp> {
-        let m = self.path.metadata().ok()?;
-        let modified = i128::from(m.mtime()) * 1_000_000_000 + i128::from(m.mtime_nsec());
-        Some(Stamp { inode: m.ino(), modified, size: m.len() })
+        files::stamp(&self.path)
     }
 
     fn others(&self) -> Result<Vec<Profile>, StoreError> {

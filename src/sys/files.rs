@@ -7,9 +7,11 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+use crate::ports::store::Stamp;
 
 /// The most that is read of a file of deck's own or of its user's, in bytes.
 pub const MAX_BYTES: u64 = 1024 * 1024 * 1024;
@@ -35,6 +37,13 @@ pub fn open(path: &Path) -> io::Result<File> {
     let flags = (nix::fcntl::OFlag::O_NONBLOCK | nix::fcntl::OFlag::O_NOCTTY).bits();
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+}
+
+/// What a file is like, to notice that it was written; none if there is none.
+pub fn stamp(path: &Path) -> Option<Stamp> {
+    let data = path.metadata().ok()?;
+    let modified = i128::from(data.mtime()) * 1_000_000_000 + i128::from(data.mtime_nsec());
+    Some(Stamp { inode: data.ino(), modified, size: data.len() })
 }
 
 /// What is in a regular file.

@@ -10,6 +10,7 @@ use super::{files, process, spawn};
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
 use crate::ports::host::{InFolder, Running};
+use crate::ports::store::Stamp;
 use crate::ports::{Cancel, Host};
 
 /// How long a line may run, and how much of what it prints is kept.
@@ -52,6 +53,10 @@ impl Host for SystemHost {
 
     fn read(&self, path: &Path) -> io::Result<String> {
         files::read_text(path, files::MAX_BYTES)
+    }
+
+    fn stamp(&self, path: &Path) -> Option<Stamp> {
+        files::stamp(path)
     }
 
     fn put(&self, path: &Path, text: &str) -> io::Result<()> {

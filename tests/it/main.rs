@@ -13,6 +13,7 @@ mod cli;
 mod docs;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod mcp_servers;
 mod places;
 mod screens;
 mod shells;

@@ -37,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("git", &["domain", "ports", "sys"]),
     ("shells", &["domain", "ports", "sys"]),
     ("mcp", &["domain", "ports", "ops", "engine", "api"]),
+    ("mcp_servers", &["domain", "ports", "sys"]),
     ("server", &["api", "app", "engine", "ops", "domain", "ports", "sys", "wiring"]),
     ("ops", &["domain", "ports"]),
     ("api", &["domain", "ports", "ops"]),

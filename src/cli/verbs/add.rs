@@ -12,6 +12,7 @@ use crate::config::paths::{expand, tilde};
 use crate::domain::group::GroupPath;
 use crate::domain::id::SessionId;
 use crate::domain::mcp_scope::Scope;
+use crate::domain::mcp_servers::McpChoice;
 use crate::domain::resolve::resolve;
 use crate::domain::session::Session;
 use crate::ops::worktree::WorktreeWish;
@@ -50,6 +51,12 @@ pub struct Args {
     /// Give the agent deck's MCP server (see `deck mcp --help`): its tool's default scopes, or these; `none` for none.
     #[arg(long, value_name = "SCOPES", num_args = 0..=1, require_equals = true, default_missing_value = "default", value_parser = McpWish::parse)]
     mcp: Option<McpWish>,
+    /// Attach MCP servers of yours: names and @SETS, separated by commas (see `deck mcp list`).
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "no_mcp_servers", add = complete::mcp_servers())]
+    mcp_server: Vec<String>,
+    /// Attach none, not even those of the group and of the settings.
+    #[arg(long)]
+    no_mcp_servers: bool,
     /// Work in a worktree for this branch, made if there is none; '' takes the name from the title.
     #[arg(short, long, value_name = "BRANCH", help_heading = "Worktree")]
     worktree: Option<String>,
@@ -172,7 +179,16 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
             CliError::usage("that is about a worktree, and none is wanted").hint("name its branch with -w")
         );
     }
+    let catalogue = cx.mcp_servers.catalogue();
+    ops::mcp_servers::check_words(&catalogue, &args.mcp_server).map_err(ops::OpError::from)?;
+    let mut mcps = McpChoice { attach: args.mcp_server.clone(), ..McpChoice::default() };
+    if args.no_mcp_servers {
+        let lineage = group.lineage();
+        let groups = lineage.iter().filter_map(|path| profile.group(path)).map(|g| (&g.path, &g.mcps));
+        mcps.detach = catalogue.chosen(groups, &mcps).into_iter().map(|chosen| chosen.name).collect();
+    }
     Ok(New {
+        mcps,
         worker_of: None,
         path: expand(&path, &context.wiring.env),
         title: args.title,

@@ -22,7 +22,6 @@ mod job;
 mod keys;
 mod list;
 mod list_watch;
-#[cfg(feature = "mcp")]
 mod mcp;
 mod move_to;
 mod next;
@@ -155,7 +154,6 @@ pub enum Verb {
     /// Follow, wait for and end the jobs of shells.
     #[command(subcommand)]
     Job(job::Args),
-    #[cfg(feature = "mcp")]
     Mcp(mcp::Args),
     #[cfg(feature = "web")]
     Serve(serve::Args),
@@ -246,7 +244,6 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::EnterShell(args)) => shell::enter(&args, context),
         Some(Verb::SetupEnded(args)) => setup_ended::run(&args, context),
         Some(Verb::Job(args)) => job::run(args, context),
-        #[cfg(feature = "mcp")]
         Some(Verb::Mcp(args)) => mcp::run(&args, context),
         #[cfg(feature = "web")]
         Some(Verb::Serve(args)) => serve::run(&args, context),

@@ -8,6 +8,7 @@ use crate::cli::{Context, complete};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::conversation::{Counted, Digest};
+use crate::domain::mcp_servers::Change;
 use crate::domain::text;
 use crate::ops::worker::Target;
 use crate::ops::{self, Watcher};
@@ -85,6 +86,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     line("command", &session.command)?;
     line("arguments", &crate::domain::quote::sh_join(&session.args))?;
     line("MCP scopes", &session.mcp.join(", "))?;
+    line("MCP servers", &session.loaded_mcps.join(", "))?;
+    for left in &session.left_out_mcps {
+        line("  without", &format!("{}: {}", left.name, left.why))?;
+    }
+    if let Some(mcp) = state.map(|l| &l.mcp).filter(|mcp| mcp.is_stale()) {
+        let words: Vec<String> = mcp.changes().iter().map(Change::word).collect();
+        line("  out of date", &format!("{}; the next start loads them", words.join(" ")))?;
+    }
     line("folder", &tilde(&session.project_path, context.wiring.env.get("HOME")))?;
     line("branch", &branch_words(&cx, &session))?;
     if let Some(place) = &session.place {

@@ -83,7 +83,7 @@ pub(super) fn passes(session: &Session, tool: &Tool, args: &[String]) -> bool {
 }
 
 /// The inside of a JSON string, which is one of a TOML basic string as well.
-pub(super) fn in_string(text: &str) -> String {
+pub(in crate::domain) fn in_string(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     // Only those around it: the text may end with one.
     let inside = quoted.strip_prefix('"').and_then(|q| q.strip_suffix('"'));

@@ -143,7 +143,7 @@ fn object(tool: &Tool, text: &str) -> Result<Value, McpError> {
 }
 
 /// Two objects in one; of what both have, `over` counts.
-fn merged(mut under: Value, over: Value) -> Value {
+pub(super) fn merged(mut under: Value, over: Value) -> Value {
     match (&mut under, over) {
         (Value::Object(into), Value::Object(from)) => {
             for (key, value) in from {

@@ -7,10 +7,12 @@ use std::path::Path;
 
 use super::hooks::{self, SettingsFile, args as hook_args, passes};
 use super::mcp::{self, McpError};
+use super::mcp_servers::{self, Servers};
 use super::outline::{Added, Outline};
 use super::script::{self, Publish, Step};
+use crate::domain::mcp_servers::Loaded;
 use crate::domain::quote;
-use crate::domain::session::{IdSource, Session};
+use crate::domain::session::{IdSource, LeftOut, Session};
 use crate::domain::tool::{ResumeKind, StartPrompt, Tool};
 
 /// Why and how a session is started.
@@ -54,6 +56,8 @@ pub struct Launch<'a> {
     pub publish: Publish,
     /// What runs before the agent: in which folder, and which commands.
     pub setup: Option<(&'a str, &'a [String])>,
+    /// The user's MCP servers that it is meant to have.
+    pub servers: Servers,
     /// The caller's shell, for the tool whose command is `$SHELL`.
     pub shell: &'a str,
 }
@@ -98,6 +102,10 @@ pub struct LaunchPlan {
     pub settings_env: Vec<(String, String)>,
     /// The loopback port that the agent was told to serve on.
     pub port: Option<u16>,
+    /// The MCP servers that it has: those that deck passes, and those that its own files give it.
+    pub loaded_mcps: Vec<Loaded>,
+    /// Those that it is meant to have, and isn't given.
+    pub left_out_mcps: Vec<LeftOut>,
     /// Whether commands are run before the agent.
     pub has_setup: bool,
     /// The command for people.
@@ -132,6 +140,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         shell,
         publish,
         setup,
+        servers,
     } = launch;
     let default = Tool::default();
     let tool = tool.unwrap_or(&default);
@@ -143,7 +152,12 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     let (mut own_args, settings) = passed.unwrap_or_default();
     let mut settings: Vec<SettingsFile> = settings.into_iter().collect();
     let mut own_file = own_settings.is_ok().then(|| hooks::own_settings(tool, &env, deck, files)).flatten();
-    let mut settings_env = Vec::new();
+    let mut settings_env: Vec<(String, String)> = Vec::new();
+    let may_pass = match &own_file {
+        _ if own_settings.is_err() => own_settings.clone(),
+        None => Err(format!("{} names one of yours", tool.settings.env)),
+        Some(_) => Ok(()),
+    };
     if !session.mcp.is_empty() {
         own_file = mcp::in_settings(tool, &session.mcp, own_file, own_settings, deck)?;
         let passed = match tool.mcp.settings.is_empty() {
@@ -153,6 +167,18 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         own_args.extend(passed.args);
         settings.extend(passed.file);
         settings_env.extend(passed.variable);
+    }
+    let mut given = env.clone();
+    given.extend(settings_env.iter().cloned());
+    let passed = mcp_servers::pass(session, tool, &servers.wanted, &may_pass, &given, deck, files);
+    own_args.extend(passed.args);
+    settings.extend(passed.files);
+    if let Some((name, value)) = passed.variable {
+        settings_env.retain(|(other, _)| *other != name);
+        settings_env.push((name, value));
+    }
+    if let (Some(more), Some(own)) = (&passed.settings, own_file.take_if(|_| passed.settings.is_some())) {
+        own_file = Some(mcp_servers::in_settings(session, tool, own, more, files));
     }
     if let Some(file) = own_file {
         settings_env.push((tool.settings.env.clone(), file.path.to_string_lossy().into_owned()));
@@ -242,6 +268,8 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
         settings,
         settings_env,
         port,
+        loaded_mcps: passed.loaded.into_iter().chain(servers.theirs).collect(),
+        left_out_mcps: passed.left_out.into_iter().chain(servers.left_out).collect(),
         has_setup: setup.is_some(),
         outline,
     })

@@ -60,6 +60,7 @@ fn made(session: &Session, tool: Option<&Tool>, start: Start, prompt: Option<&st
         port: Some(4096),
         publish: PUBLISH,
         setup: None,
+        servers: Servers::default(),
         shell: "/bin/zsh",
     })
     .unwrap()
@@ -169,6 +170,7 @@ fn a_settings_file_of_decks_own_never_takes_the_place_of_the_users() {
         port: None,
         publish: PUBLISH,
         setup: None,
+        servers: Servers::default(),
         shell: "/bin/sh",
     })
     .unwrap();
@@ -259,6 +261,7 @@ fn shells_and_shell_lines() {
         port: None,
         publish: PUBLISH,
         setup: None,
+        servers: Servers::default(),
         shell: "",
     });
     assert_eq!(err, Err(PlanError::NoCommand("t".into())));

@@ -5,6 +5,7 @@ mod answering;
 mod cancelling;
 mod glancing;
 mod guarding;
+mod mcp_servers;
 mod observing;
 mod placing;
 mod resuming;

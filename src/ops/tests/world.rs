@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::*;
 use crate::domain::group::GroupPath;
 use crate::domain::id::ProfileName;
+use crate::domain::mcp_servers::{AgentFile, ServerEntries};
 use crate::domain::screen::{ChoiceSpec, ComposerSpec, RegionSpec, RuleSpec};
 use crate::domain::tool::{Fallback, ResumeKind, Tool};
 use crate::ports::fake::{
-    Composer, FakeClock, FakeGit, FakeHistory, FakeHost, FakeMux, FakeReports, FakeShells, FakeStore,
-    FakeTools, Frame,
+    Composer, FakeClock, FakeGit, FakeHistory, FakeHost, FakeMcpServers, FakeMux, FakeReports, FakeShells,
+    FakeStore, FakeTools, Frame,
 };
 
 pub struct World {
@@ -19,6 +20,7 @@ pub struct World {
     pub host: Arc<FakeHost>,
     pub reports: Arc<FakeReports>,
     pub shells: Arc<FakeShells>,
+    pub mcp_servers: Arc<FakeMcpServers>,
     pub cx: Cx,
     pub watcher: Watcher,
 }
@@ -32,7 +34,21 @@ impl World {
             new_id_flag: Some("--id".into()),
             resume_flag: Some("--resume".into()),
             session_id_env: Some("MINT_ID".into()),
-            mcp: crate::domain::tool::McpServer { args: vec!["--mcp={scopes}".into()], ..Default::default() },
+            mcp: crate::domain::tool::McpServer {
+                args: vec!["--mcp={scopes}".into()],
+                servers: ServerEntries {
+                    stdio: "\"{name}\":\"{set}\"".into(),
+                    file: "{{entries}}".into(),
+                    args: vec!["--servers={file}".into()],
+                    ..ServerEntries::default()
+                },
+                read: vec![AgentFile {
+                    file: vec!["{project}/.mint.json".into()],
+                    at: vec!["servers".into()],
+                    source: Some(crate::domain::mcp_servers::Source::Project),
+                }],
+                ..Default::default()
+            },
             busy_patterns: vec!["working".into()],
             prompt_patterns: vec!["[y/n]".into()],
             ..Tool::default()
@@ -41,6 +57,7 @@ impl World {
         let mux = Arc::new(FakeMux::at(clock.clone()));
         let (host, reports) = (Arc::<FakeHost>::default(), Arc::<FakeReports>::default());
         let shells = Arc::<FakeShells>::default();
+        let mcp_servers = Arc::<FakeMcpServers>::default();
         let installation =
             Installation { home_key: "/home".into(), socket: "s".into(), ..Installation::default() };
         let cx = Cx {
@@ -52,13 +69,14 @@ impl World {
             clock: clock.clone(),
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),
+            mcp_servers: mcp_servers.clone(),
             shells: shells.clone(),
             installation: Arc::new(installation),
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),
             caller: Arc::default(),
             cancel: crate::ops::Cancel::default(),
         };
-        Self { mux, store, clock, host, reports, shells, cx, watcher: Watcher::new() }
+        Self { mux, store, clock, host, reports, shells, mcp_servers, cx, watcher: Watcher::new() }
     }
 
     pub fn add(&self, title: &str) -> SessionId {

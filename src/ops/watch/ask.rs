@@ -12,7 +12,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::tool::Tool;
 use crate::ops::foreground_agent::{self, Front};
-use crate::ops::{Cx, OpResult};
+use crate::ops::{Cx, OpResult, mcp_servers};
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
 use crate::ports::reports::Asked;
@@ -31,13 +31,14 @@ const LED: SignedDuration = SignedDuration::from_secs(10);
 pub(super) struct Env {
     /// Which start it was read for.
     started: Option<i64>,
-    vars: BTreeMap<String, String>,
+    pub vars: BTreeMap<String, String>,
 }
 
 /// The variables that the tool's own reports need.
 fn wanted(tool: &Tool) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = conversation::variables(tool).into_iter().collect();
     names.extend(tool.service.password_env.clone());
+    names.extend(mcp_servers::variables(tool));
     names
 }
 

@@ -12,6 +12,7 @@ use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::{Change, Evidence, EvidenceOutcome, Facts, Memory, Status, Verdict, reduce};
 use crate::ops::Cx;
+use crate::ops::mcp_servers::McpState;
 use crate::ops::worker::{Listed, listed};
 use crate::ports::mux::{PaneRow, Tag, TagName};
 
@@ -31,6 +32,7 @@ impl Watcher {
     ) -> BTreeMap<SessionId, SessionState> {
         let profile = self.profile.clone();
         let mut states = BTreeMap::new();
+        self.mcp_states.begin(now);
         let is_due = |s: &&Session| self.looks_at(&s.id) && !known.contains_key(&s.id);
         for session in profile.live_sessions().filter(is_due).collect::<Vec<_>>() {
             let row = rows.get(&session.id);
@@ -60,13 +62,21 @@ impl Watcher {
             let asks = verdict.status == Status::Waiting;
             let seen = row.filter(|_| asks).and_then(|r| self.seen_of(cx, session, r));
             let dialog = seen.and_then(|s| s.dialog.clone());
+            let envs = &self.envs;
+            let mcp = match row.filter(|row| is_reached && row.facts.dead.is_none()) {
+                Some(row) => self.mcp_states.of(cx, &profile, session, || {
+                    envs.get(&row.session).map(|e| e.vars.clone()).unwrap_or_default()
+                }),
+                None => McpState::NotKnown,
+            };
             let (row, acknowledged_at) = (row.cloned(), ack);
             let workers = self.workers_of(session, rows);
             let state =
-                SessionState { row, verdict, evidence, acknowledged_at, folder_gone, dialog, workers };
+                SessionState { row, verdict, evidence, acknowledged_at, folder_gone, dialog, mcp, workers };
             self.note_dispute(session, &state, now);
             states.insert(session.id.clone(), state);
         }
+        self.mcp_states.end();
         states
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::mcp_servers::McpStates;
 use super::orphans::{find_orphans, take_back};
 use super::panes::{PaneRole, role, servers};
 use super::{Cx, OpError, OpResult};
@@ -60,7 +61,7 @@ enum Scope {
 }
 
 /// Whether a time after an instant is over. So it is if a clock that was set back says that the instant is yet to come.
-fn is_over(begun: Timestamp, time: SignedDuration, now: Timestamp) -> bool {
+pub(super) fn is_over(begun: Timestamp, time: SignedDuration, now: Timestamp) -> bool {
     let passed = now.duration_since(begun);
     passed >= time || passed.is_negative()
 }
@@ -99,6 +100,8 @@ pub struct Watcher {
     behind: BTreeMap<SessionId, (i32, Timestamp)>,
     /// When the leader of each foreground was last read.
     led: BTreeMap<SessionId, Timestamp>,
+    /// Whether the MCP servers of running sessions are out of date.
+    mcp_states: McpStates,
     /// What agents report about themselves at this tick.
     reports: BTreeMap<SessionId, Report>,
     full_at: Option<Timestamp>,
@@ -299,6 +302,7 @@ impl Watcher {
             self.on_disk = Arc::new(loaded.profile);
             self.recovered = loaded.recovered.or(self.recovered.take());
             (self.stamp, self.loaded) = (stamp, true);
+            self.mcp_states.forget();
             self.servers = servers(cx, self.sessions(&self.on_disk));
             let further = self.on_disk.live_sessions().filter_map(|s| s.worker_of.clone());
             self.has_further = further.collect();

@@ -10,6 +10,7 @@ use crate::domain::profile::Profile;
 use crate::domain::screen::AgentDialog;
 use crate::domain::session::Session;
 use crate::domain::status::{Evidence, EvidenceOutcome, Facts, Verdict, outcomes};
+use crate::ops::mcp_servers::McpState;
 use crate::ops::worker::Listed;
 use crate::ports::mux::{MuxError, PaneRow, ServerId, Silence};
 
@@ -28,6 +29,8 @@ pub struct SessionState {
     pub folder_gone: bool,
     /// The question it asks, with the choices, when they can be read.
     pub dialog: Option<AgentDialog>,
+    /// Whether what it was started with is out of date.
+    pub mcp: McpState,
     /// Its workers, if it has others than its agent.
     pub workers: Vec<Listed>,
 }

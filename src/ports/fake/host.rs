@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use crate::domain::id::SessionId;
 use crate::domain::session::StartedProcess;
 use crate::ports::host::{InFolder, Running};
+use crate::ports::store::Stamp;
 use crate::ports::{Cancel, Host};
 
 /// A machine on which everything exists.
@@ -59,6 +60,12 @@ impl Host for FakeHost {
             return Ok(String::new());
         }
         self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn stamp(&self, path: &Path) -> Option<Stamp> {
+        let written = self.written.lock().unwrap();
+        let text = written.get(path).or_else(|| self.files.get(path))?;
+        Some(Stamp { size: text.len() as u64, ..Stamp::default() })
     }
 
     fn put(&self, path: &Path, text: &str) -> io::Result<()> {

@@ -194,7 +194,11 @@ impl Canvas<'_> {
                 let Some(v) = verdict else { return (Role::Dim, String::new()) };
                 let doubt = if v.unsure.is_some() { "?" } else { "" };
                 let word = status_word(session, v, place.width.saturating_sub(doubt.len()));
-                (if v.kind().needs_user() { role } else { Role::Dim }, format!("{word}{doubt}"))
+                let stale =
+                    state.is_some_and(|l| l.mcp.is_stale()).then(|| format!(" {}", self.stale_mark()));
+                let used = text::cells(&word) + doubt.len();
+                let stale = stale.filter(|mark| used + text::cells(mark) <= place.width).unwrap_or_default();
+                (if v.kind().needs_user() { role } else { Role::Dim }, format!("{word}{doubt}{stale}"))
             }
             Column::Age => {
                 let age = match (working, verdict) {

@@ -16,6 +16,7 @@ use crate::domain::session::Session;
 use crate::domain::status::{Exit, Reason, Status};
 use crate::domain::text;
 use crate::domain::tree::{RowKey, in_row_order};
+use crate::ops::mcp_servers::McpState;
 use crate::ops::worker::Listed;
 use crate::tui::ansi;
 
@@ -93,9 +94,14 @@ impl Canvas<'_> {
                     .map(|s| format!(" · your tmux \"{}\" (prefix d detaches)", text::clean(s.as_str())));
                 let server = server.unwrap_or_default();
                 let preview_header = self.preview_header(session);
+                let stale = state.map(|l| self.mcp_changes(&l.mcp)).unwrap_or_default();
                 vec![self.span(
                     Role::Dim,
-                    format!(" {}{server} · {}{preview_header}{note}", session.tool, text::clean(&path)),
+                    format!(
+                        " {}{server} · {}{preview_header}{stale}{note}",
+                        session.tool,
+                        text::clean(&path)
+                    ),
                 )]
             }
         };
@@ -137,6 +143,20 @@ impl Canvas<'_> {
             vec![self.span(Role::Accent, format!(" {shown}/{} {name}", tabs.len()))]
         };
         self.put(buffer, area.x, area.y, area.width, spans);
+    }
+
+    /// How the MCP servers that a session was started with differ from what a start would give it now.
+    fn mcp_changes(&self, state: &McpState) -> String {
+        if !state.is_stale() {
+            return String::new();
+        }
+        let words: Vec<String> = state.changes().iter().map(|change| text::clean(&change.word())).collect();
+        format!(" · {} {}", self.stale_mark(), words.join(" "))
+    }
+
+    /// What marks a session whose MCP servers are out of date.
+    pub(super) fn stale_mark(&self) -> &'static str {
+        if self.model.app.settings.ascii { "mcp!=" } else { "mcp≠" }
     }
 
     /// The branch, and how full the context is.

@@ -271,9 +271,7 @@ fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
                 if reason.contains("gone") { Ok(()) } else { Err(reason) }
             });
         }
-        "mcp" => {
-            s.program("codex", "true");
-        }
+        _ if verb == "mcp" || verb.starts_with("mcp ") => mcp(s, verb),
         "config" | "config edit" => {
             s.program("vi", "true");
         }
@@ -301,6 +299,23 @@ fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
             });
         }
         _ => {}
+    }
+}
+
+/// Sessions of an agent that takes MCP servers, and servers for them.
+fn mcp(s: &Sandbox, verb: &str) {
+    s.program("codex", "true");
+    s.program("claude", "exec cat");
+    s.file("config.toml", "[mcp_sets]\nweb = [\"fetch\"]\n");
+    s.file("mcps/fetch.toml", "command = \"true\"\n");
+    if verb != "mcp" && verb != "mcp add" {
+        s.file("mcps/memory.toml", "command = \"true\"\n");
+    }
+    for session in s.list() {
+        s.deck(&["set", session["title"].as_str().unwrap(), "command=claude"]).ok();
+    }
+    if verb == "mcp detach" {
+        s.deck(&["mcp", "attach", "api", "memory"]).ok();
     }
 }
 

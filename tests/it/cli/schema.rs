@@ -144,6 +144,7 @@ fn every_verb_prints_what_its_schema_describes() {
     c.ok("status", &[]);
     places(&mut c);
     workers(&mut c, &dir);
+    mcp_servers(&mut c, &dir);
     shells(&mut c);
     setup(&mut c, screen);
 
@@ -386,6 +387,29 @@ fn shells(c: &mut Checked<'_>) {
     c.exits(3, "shell exec", &["sh", "true"]);
     c.exits(2, "shell start", &["vim"]);
     c.exits(6, "job write", &["again/1", "late"]);
+}
+
+fn mcp_servers(c: &mut Checked<'_>, dir: &str) {
+    c.ok("add", &[dir, "-t", "served", "-c", "claude", "--no-start"]);
+    for (name, args) in [
+        ("mcp add", &["memory", "--env", "A=$B", "--", "true", "x"][..]),
+        ("mcp add", &["linear", "--url", "https://example.com/mcp", "--header", "X=$Y"]),
+        ("mcp list", &[]),
+        ("mcp show", &["memory"]),
+        ("mcp show", &["linear"]),
+        ("mcp attach", &["served", "memory"]),
+        ("mcp attach", &["served", "resumable", "linear"]),
+        ("mcp detach", &["served", "memory"]),
+        ("mcp status", &["served"]),
+        ("mcp status", &[]),
+        ("mcp rm", &["memory"]),
+        ("rm", &["served"]),
+    ] {
+        c.ok(name, args);
+    }
+    c.exits(3, "mcp show", &["memory"]);
+    c.exits(2, "mcp add", &["Bad Name", "--", "true"]);
+    c.exits(6, "mcp add", &["linear", "--", "true"]);
 }
 
 fn setup(c: &mut Checked<'_>, screen: &str) {

@@ -259,6 +259,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
             acknowledged_at: None,
             folder_gone: false,
             dialog,
+            mcp: crate::ops::mcp_servers::McpState::NotKnown,
             workers: Vec::new(),
         };
         states.insert(id, state);

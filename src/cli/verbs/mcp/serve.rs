@@ -1,14 +1,13 @@
-//! `deck mcp`: deck's MCP server.
+//! `deck mcp` alone: deck's own MCP server.
 
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Done;
+use super::super::Done;
 use crate::api::Code;
 use crate::cli::Context;
-use crate::cli::complete;
 use crate::cli::error::CliError;
 use crate::domain::launch::mcp_text;
 use crate::domain::mcp_scope::{self, Scope};
@@ -18,33 +17,12 @@ use crate::engine::Pace;
 use crate::mcp::{Tool, all, described, serve};
 use crate::ops::{Caller, Cx};
 
-/// Serve shells and jobs to an agent as an MCP server, on stdin and stdout.
+/// deck's own server.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "`deck add --mcp` gives it to an agent, which starts it itself. Code that runs in its shells has your rights, not those of the agent's sandbox.\n\nExamples:\n  deck mcp tools               what an agent gets\n  deck add --mcp -c claude     an agent that has it\n  deck mcp config gemini       for an agent that deck doesn't start"
-)]
-pub struct Args {
-    #[command(subcommand)]
-    what: Option<What>,
-    /// What the agent may use, separated by commas.
+pub struct ServeArgs {
+    /// What an agent may use of deck's own server, separated by commas.
     #[arg(long, value_name = "SCOPES", default_value = "shells,look", value_parser = scopes)]
     scopes: Scopes,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum What {
-    /// Print the tools with their schemas.
-    #[command(after_help = "Examples:\n  deck mcp tools\n  deck mcp tools --json")]
-    Tools,
-    /// Print what gives this server to an agent that deck doesn't start.
-    #[command(
-        after_help = "deck edits no such file itself. Agents that it starts get the server with `deck add --mcp`.\n\nExamples:\n  deck mcp config gemini"
-    )]
-    Config {
-        /// The tool.
-        #[arg(add = complete::tools())]
-        tool: String,
-    },
 }
 
 /// Scopes, as one argument.
@@ -58,12 +36,7 @@ fn scopes(text: &str) -> Result<Scopes, String> {
 /// Between two polls of an agent that waits: what changes windows wakes sooner.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-pub(super) fn run(args: &Args, context: &mut Context) -> Done {
-    match &args.what {
-        Some(What::Tools) => return tools(args, context),
-        Some(What::Config { tool }) => return config(args, tool, context),
-        None => {}
-    }
+pub(super) fn run(args: &ServeArgs, context: &mut Context) -> Done {
     if std::io::stdin().is_terminal() {
         return Err(CliError::usage("`deck mcp` is started by an agent, not at a terminal")
             .hint("`deck mcp --help` shows how to add it to one; `deck mcp tools` shows what it offers"));
@@ -79,7 +52,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn config(args: &Args, name: &str, context: &Context) -> Done {
+pub(super) fn config(args: &ServeArgs, name: &str, context: &Context) -> Done {
     let cx = context.wiring.cx();
     let all = cx.tools.all();
     let Some(entry) = all.iter().find(|e| e.tool.name == name) else {
@@ -111,7 +84,7 @@ fn config(args: &Args, name: &str, context: &Context) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn tools(args: &Args, context: &Context) -> Done {
+pub(super) fn tools(args: &ServeArgs, context: &Context) -> Done {
     if context.out.json {
         // The protocol says what it looks like, not deck.
         context.out.line(

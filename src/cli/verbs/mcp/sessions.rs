@@ -1,0 +1,245 @@
+//! `deck mcp attach`, `detach` and `status`: which servers sessions have.
+
+use std::collections::BTreeMap;
+
+use super::super::Done;
+use super::done;
+use crate::api;
+use crate::cli::error::CliError;
+use crate::cli::{Context, complete};
+use crate::domain::group::GroupPath;
+use crate::domain::id::SessionId;
+use crate::domain::mcp_servers::{Change, Origin, Source};
+use crate::domain::session::Session;
+use crate::domain::text;
+use crate::ops::mcp_servers::{self, Deed, McpState, Place, chosen};
+use crate::ops::{Cx, OpError, Snapshot};
+
+/// Attach servers to sessions, or to a group.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What runs is left alone: it holds from the next start on, and `--restart` starts sessions again that are idle.\n\nExamples:\n  deck mcp attach api memory\n  deck mcp attach api docs memory @web      two sessions, a server and a set\n  deck mcp attach --group work memory       all sessions of a group"
+)]
+pub struct AttachArgs {
+    #[command(flatten)]
+    pub(super) which: Which,
+}
+
+/// Detach servers from sessions, or from a group.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What comes from a group or from the settings is taken away from these sessions alone. What runs is left alone, as with `deck mcp attach`.\n\nExamples:\n  deck mcp detach api memory\n  deck mcp detach api memory --restart      its next start is now, if it is idle"
+)]
+pub struct DetachArgs {
+    #[command(flatten)]
+    pub(super) which: Which,
+}
+
+/// Servers, and what they are attached to.
+#[derive(Debug, clap::Args)]
+pub struct Which {
+    /// Sessions, then servers and @SETS.
+    #[arg(required = true, value_name = "SESSION… NAME", add = complete::mcp_servers())]
+    words: Vec<String>,
+    /// All sessions of this group instead, now and later.
+    #[arg(short, long, add = complete::groups())]
+    group: Option<String>,
+    /// Start sessions again that run and are idle.
+    #[arg(long, conflicts_with = "group")]
+    restart: bool,
+}
+
+/// Show which servers sessions have, and whether that is out of date.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  deck mcp status            all sessions\n  deck mcp status api --json")]
+pub struct StatusArgs {
+    /// The sessions [default: all].
+    #[arg(value_name = "SESSION", add = complete::sessions())]
+    sessions: Vec<String>,
+}
+
+/// The sessions and the names among words: the last ones that name servers or sets are names; at least one is.
+fn split(cx: &Cx, words: &[String]) -> (Vec<String>, Vec<String>) {
+    let catalogue = cx.mcp_servers.catalogue();
+    let is_name = |word: &&String| word.starts_with('@') || catalogue.has(word);
+    let names = words.iter().skip(1).rev().take_while(is_name).count().max(1);
+    let at = words.len().saturating_sub(names);
+    (words.get(..at).unwrap_or_default().to_vec(), words.get(at..).unwrap_or_default().to_vec())
+}
+
+pub(super) fn change(args: &Which, context: &mut Context, deed: Deed) -> Done {
+    context.listen_for_interrupts()?;
+    let cx = context.wiring.cx().for_command();
+    let done_word = if deed == Deed::Attach { "attached" } else { "detached" };
+    if let Some(group) = &args.group {
+        let path = GroupPath::parse(group).map_err(OpError::from)?;
+        mcp_servers::change(&cx, &Place::Group(path.clone()), &args.words, deed)?;
+        if context.out.json {
+            let snapshot = crate::ops::Watcher::new().tick(&cx)?;
+            let of_group = snapshot.profile.live_sessions().filter(|s| s.group_path.is_within(&path));
+            let all: Vec<api::McpStatus> = of_group.map(|s| status_of(&cx, &snapshot, s)).collect();
+            context.out.value(&all)?;
+        } else if !context.out.quiet {
+            context.out.line(&format!("{done_word} {} for the group {path}", args.words.join(", ")))?;
+        }
+        return done();
+    }
+    let (sessions, names) = split(&cx, &args.words);
+    if sessions.is_empty() {
+        return Err(CliError::usage("no session is given")
+            .hint("name sessions before the servers, or a group with --group"));
+    }
+    context.collect_answers(sessions.len());
+    let mut failed = Vec::new();
+    for word in &sessions {
+        if let Err(error) = change_one(context, &cx, word, &names, deed, args.restart) {
+            failed.push(error);
+        }
+    }
+    context.conclude(sessions.len(), failed)
+}
+
+fn change_one(
+    context: &Context,
+    cx: &Cx,
+    word: &str,
+    names: &[String],
+    deed: Deed,
+    restart: bool,
+) -> Result<(), CliError> {
+    let session = context.find(cx, word)?;
+    let changed = mcp_servers::change(cx, &Place::Session(session.id.clone()), names, deed)?;
+    let mut snapshot = crate::ops::Watcher::new().tick(cx)?;
+    let runs = |snapshot: &Snapshot| is_running(snapshot, &session.id);
+    let is_stale = snapshot.state(&session.id).is_some_and(|s| s.mcp.is_stale());
+    let mut then = String::new();
+    if restart && runs(&snapshot) && is_stale {
+        mcp_servers::restart_if_idle(cx, &session.id)?;
+        snapshot = crate::ops::Watcher::new().tick(cx)?;
+        then = "; started again".to_owned();
+    } else if runs(&snapshot) && is_stale {
+        then = "; it holds from its next start on: `deck restart` starts it now".to_owned();
+    }
+    let done_word = match (deed, changed) {
+        (Deed::Attach, true) => "attached",
+        (Deed::Attach, false) => "already attached:",
+        (Deed::Detach, _) => "detached",
+    };
+    let session = cx.session(&session.id)?;
+    let warn_of = session.left_out_mcps.iter().filter(|l| restart && names.contains(&l.name));
+    for left in warn_of {
+        context.out.warn(&format!("{} was started without {}: {}", session.title, left.name, left.why));
+    }
+    if context.out.json {
+        context.answer(&status_of(cx, &snapshot, &session))
+    } else if context.out.quiet {
+        context.out.line(session.id.as_str())
+    } else {
+        context.out.line(&format!("{}: {done_word} {}{then}", session.title, names.join(", ")))
+    }
+}
+
+fn is_running(snapshot: &Snapshot, id: &SessionId) -> bool {
+    let row = snapshot.state(id).and_then(|state| state.row.as_ref());
+    row.is_some_and(|row| row.facts.dead.is_none())
+}
+
+fn status_of(cx: &Cx, snapshot: &Snapshot, session: &Session) -> api::McpStatus {
+    let state = snapshot.state(&session.id).map(|s| s.mcp.clone()).unwrap_or_default();
+    let session = cx.session(&session.id).unwrap_or_else(|_| session.clone());
+    let chosen = chosen(cx, &snapshot.profile, &session);
+    api::McpStatus::of(&session, is_running(snapshot, &session.id), &chosen, &state)
+}
+
+pub(super) fn status(args: &StatusArgs, context: &Context) -> Done {
+    let cx = context.wiring.cx();
+    let mut sessions = Vec::new();
+    for word in &args.sessions {
+        sessions.push(context.find(&cx, word)?);
+    }
+    let snapshot = crate::ops::Watcher::new().tick(&cx)?;
+    context.warn_about(&snapshot);
+    let is_all = sessions.is_empty();
+    if is_all {
+        sessions = snapshot.profile.live_sessions().cloned().collect();
+    }
+    if context.out.json {
+        let all: Vec<api::McpStatus> = sessions.iter().map(|s| status_of(&cx, &snapshot, s)).collect();
+        match &all[..] {
+            [one] if !is_all => context.out.value(one)?,
+            _ => context.out.value(&all)?,
+        }
+        return done();
+    }
+    for (at, session) in sessions.iter().enumerate() {
+        if at > 0 {
+            context.out.line("")?;
+        }
+        words_of(context, &cx, &snapshot, session)?;
+    }
+    done()
+}
+
+/// One session's servers, a line each.
+fn words_of(context: &Context, cx: &Cx, snapshot: &Snapshot, session: &Session) -> Result<(), CliError> {
+    let out = context.out;
+    let state = snapshot.state(&session.id).map(|s| s.mcp.clone()).unwrap_or_default();
+    let runs = is_running(snapshot, &session.id);
+    out.line(&format!("{} {}", out.strong(&text::clean(&session.title)), out.dim(&headline(runs, &state))))?;
+    let chosen = chosen(cx, &snapshot.profile, session);
+    let mut lines: BTreeMap<(String, Source), (String, String)> = BTreeMap::new();
+    for one in &chosen {
+        let from = match &one.origin {
+            Origin::Default => "attached to all".to_owned(),
+            Origin::Group(path) => format!("attached to the group {path}"),
+            Origin::Session => "attached".to_owned(),
+        };
+        lines.insert((one.name.clone(), Source::Deck), (String::new(), from));
+    }
+    for loaded in session.loaded_mcp_state.iter().flatten().filter(|_| runs) {
+        let of_agent = || format!("from the agent's own files ({})", loaded.source.word());
+        let entry = lines.entry((loaded.name.clone(), loaded.source));
+        let entry = entry.or_insert_with(|| {
+            let from = if loaded.source == Source::Deck { "detached".to_owned() } else { of_agent() };
+            (String::new(), from)
+        });
+        entry.0 = "loaded".to_owned();
+    }
+    for left in session.left_out_mcps.iter().filter(|_| runs) {
+        let entry = lines.entry((left.name.clone(), Source::Deck)).or_default();
+        *entry = ("left out".to_owned(), left.why.clone());
+    }
+    for change in state.changes() {
+        let (name, word) = match change {
+            Change::Added(name, _) => (name, "not loaded yet"),
+            Change::Removed(name, _) => (name, "loaded, no more from the next start on"),
+            Change::Changed(name, _) => (name, "changed since the start"),
+        };
+        let entry = lines.entry((name.clone(), change.source())).or_default();
+        if entry.1.is_empty() {
+            entry.1 = format!("from the agent's own files ({})", change.source().word());
+        }
+        entry.0 = word.to_owned();
+    }
+    if lines.is_empty() {
+        return out.line(&format!("  {}", out.dim("no MCP servers")));
+    }
+    for ((name, _), (state, from)) in &lines {
+        let state = if state.is_empty() { "at the next start" } else { state };
+        let name = text::pad(&text::clean(name), 16);
+        out.line(&format!("  {name} {} {}", text::pad(state, 24), out.dim(&text::clean(from))))?;
+    }
+    Ok(())
+}
+
+fn headline(runs: bool, state: &McpState) -> String {
+    match state {
+        _ if !runs => "not running".to_owned(),
+        McpState::NotKnown => "not known: it was started by an older deck, or not by deck".to_owned(),
+        McpState::Known(changes) if changes.is_empty() => "up to date".to_owned(),
+        McpState::Known(changes) => {
+            let words: Vec<String> = changes.iter().map(Change::word).collect();
+            format!("out of date: {}; `deck restart` loads them", words.join(" "))
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! What an MCP server of the catalogue is: a program to run, or an address.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// How an agent talks to a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transport {
+    /// A program's stdin and stdout.
+    Stdio,
+    /// Streamable HTTP.
+    Http,
+    /// Server-sent events, the older one over HTTP.
+    Sse,
+}
+
+impl Transport {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+            Self::Sse => "sse",
+        }
+    }
+}
+
+/// A server: either `command` with what belongs to it, or `url` with what belongs to that.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Definition {
+    /// What it is for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Its program.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// The program's arguments; `{project}`, `{home}` and a leading `~/` are filled in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Its own variables. `$NAME` in a value is a variable of the agent's environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// A file with more of them, as `NAME=value` lines; read when it starts.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub env_file: String,
+    /// The folder that it works in; empty: the session's.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub cwd: String,
+    /// Its address.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub url: String,
+    /// How its address is talked to; none: `http`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transport: Option<Transport>,
+    /// Headers of each request. `$NAME` in a value is a variable of the agent's environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+}
+
+/// The keys of a server's table with their docs.
+pub const KEYS: &[(&str, &str)] = &[
+    ("description", "what it is for"),
+    ("command", "the program to run; or `url`"),
+    ("args", "the program's arguments; {project}, {home} and a leading ~/ are filled in"),
+    ("env", "its own variables; $NAME in a value is a variable of the agent's environment"),
+    ("env_file", "a file of NAME=value lines, read when the server starts"),
+    ("cwd", "the folder that it works in; {project} and {home} are filled in; default: the session's"),
+    ("url", "its address; or `command`"),
+    ("transport", "how the address is talked to: http or sse"),
+    ("headers", "headers of each request; $NAME in a value is a variable of the agent's environment"),
+];
+
+/// The most characters that a server's name may have.
+const LONGEST_NAME: usize = 32;
+/// deck's own server.
+pub const OWN: &str = "deck";
+
+/// Whether this can be the name of a server: agents make names of tools from it.
+///
+/// # Errors
+/// Why not, to follow the name.
+pub fn check_name(name: &str) -> Result<(), &'static str> {
+    let is_fine = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_fine) {
+        return Err("must be 1 to 32 of the characters a-z, 0-9, _ and -");
+    }
+    if name.contains("__") {
+        return Err("must not contain __, by which agents separate a server's name from those of its tools");
+    }
+    if name == OWN {
+        return Err("is deck's own server, which `mcp` of a session is for");
+    }
+    Ok(())
+}
+
+/// A variable that has no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the variable {0} is not set")]
+pub struct MissingVariable(pub String);
+
+impl Definition {
+    /// How agents talk to it.
+    pub fn transport(&self) -> Transport {
+        match self.transport {
+            _ if self.url.is_empty() => Transport::Stdio,
+            Some(Transport::Sse) => Transport::Sse,
+            _ => Transport::Http,
+        }
+    }
+
+    /// Whether it is one that can be started.
+    ///
+    /// # Errors
+    /// The key that is wrong, and why, to follow it.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        let wrong = |key, why: &str| Err((key, why.to_owned()));
+        match (self.command.trim().is_empty(), self.url.is_empty()) {
+            (true, true) => return wrong("command", "is missing: a server has a `command` or a `url`"),
+            (false, false) => return wrong("url", "can't be given beside `command`"),
+            _ => {}
+        }
+        if self.url.is_empty() {
+            if self.transport.is_some_and(|t| t != Transport::Stdio) {
+                return wrong("transport", "goes with `url`, not with `command`");
+            }
+            if !self.headers.is_empty() {
+                return wrong("headers", "goes with `url`, not with `command`");
+            }
+        } else {
+            let host = self.url.strip_prefix("https://").or_else(|| self.url.strip_prefix("http://"));
+            let is_fine = |c: char| !c.is_whitespace() && !c.is_control() && c != '"';
+            if !host.is_some_and(|h| !h.is_empty() && !h.starts_with('/') && h.chars().all(is_fine)) {
+                return wrong("url", "must be an address such as \"https://example.com/mcp\"");
+            }
+            if self.transport == Some(Transport::Stdio) {
+                return wrong("transport", "of an address must be \"http\" or \"sse\"");
+            }
+            let of_command = [
+                ("args", self.args.is_empty()),
+                ("env", self.env.is_empty()),
+                ("env_file", self.env_file.is_empty()),
+                ("cwd", self.cwd.is_empty()),
+            ];
+            if let Some((key, _)) = of_command.into_iter().find(|(_, is_unset)| !is_unset) {
+                return wrong(key, "goes with `command`, not with `url`");
+            }
+        }
+        if let Some(name) = self.env.keys().find(|name| !is_variable(name)) {
+            return Err(("env", format!("has {name:?}, which is no name of a variable")));
+        }
+        let is_header = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        };
+        if let Some(name) = self.headers.keys().find(|name| !is_header(name)) {
+            return Err(("headers", format!("has {name:?}, which is no name of a header")));
+        }
+        let texts = self.args.iter().chain(self.env.values()).chain(self.headers.values());
+        let single = [&self.command, &self.env_file, &self.cwd];
+        if texts.chain(single).any(|t| t.contains('\0')) {
+            return wrong("command", "and what belongs to it can't contain a NUL character");
+        }
+        if self.headers.values().any(|v| v.contains(['\r', '\n'])) {
+            return wrong("headers", "can't contain a line break");
+        }
+        Ok(())
+    }
+
+    /// The variables of the agent's environment that it names, each once.
+    pub fn variables(&self) -> Vec<String> {
+        let values = self.env.values().chain(self.headers.values());
+        let mut names: Vec<String> = values.flat_map(|v| variables_in(v)).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The keys whose values look like a secret that is written out.
+    pub fn written_secrets(&self) -> Vec<String> {
+        let all = [("env", &self.env), ("headers", &self.headers)];
+        let of = |(key, values): (&str, &BTreeMap<String, String>)| {
+            let is_secret = |(name, value): &(&String, &String)| {
+                let name = name.to_ascii_uppercase();
+                let is_named = ["TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "AUTHORIZATION", "COOKIE"];
+                is_named.iter().any(|word| name.contains(word))
+                    && !value.is_empty()
+                    && variables_in(value).is_empty()
+                    && !value.starts_with(['~', '/'])
+            };
+            values.iter().filter(is_secret).map(|(name, _)| format!("{key}.{name}")).collect::<Vec<_>>()
+        };
+        all.into_iter().flat_map(of).collect()
+    }
+
+    /// What names this definition: another one where it means something else, however it is written.
+    pub fn digest(&self) -> String {
+        digest(&serde_json::to_value(self).unwrap_or_default())
+    }
+}
+
+/// What names a value, whatever the order of its keys: 16 hexadecimal digits.
+pub(super) fn digest(value: &Value) -> String {
+    let hash = Sha256::digest(sorted(value).to_string().as_bytes());
+    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let all: BTreeMap<&String, Value> = object.iter().map(|(k, v)| (k, sorted(v))).collect();
+            Value::Object(all.into_iter().map(|(k, v)| (k.clone(), v)).collect())
+        }
+        Value::Array(all) => Value::Array(all.iter().map(sorted).collect()),
+        other => other.clone(),
+    }
+}
+
+/// Whether this can be the name of a variable.
+fn is_variable(name: &str) -> bool {
+    !name.starts_with(|c: char| c.is_ascii_digit())
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// A part of a value.
+enum Part<'a> {
+    Text(&'a str),
+    Variable(&'a str),
+}
+
+/// The parts of a value: `$NAME` and `${NAME}` are variables, `$$` is a dollar sign, and so is one before anything else.
+fn parts(mut text: &str) -> Vec<Part<'_>> {
+    let mut all = Vec::new();
+    while let Some((before, rest)) = text.split_once('$') {
+        all.push(Part::Text(before));
+        let braced =
+            rest.strip_prefix('{').and_then(|r| r.split_once('}')).filter(|(name, _)| is_variable(name));
+        if let Some((name, rest)) = braced {
+            all.push(Part::Variable(name));
+            text = rest;
+            continue;
+        }
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        if is_variable(name) {
+            all.push(Part::Variable(name));
+            text = after;
+        } else {
+            all.push(Part::Text("$"));
+            text = rest.strip_prefix('$').unwrap_or(rest);
+        }
+    }
+    all.push(Part::Text(text));
+    all
+}
+
+/// The variables that a value names.
+pub fn variables_in(text: &str) -> Vec<String> {
+    let names = parts(text).into_iter();
+    names.filter_map(|p| if let Part::Variable(name) = p { Some(name.to_owned()) } else { None }).collect()
+}
+
+/// A value with another text for each variable.
+pub(super) fn fill<E>(text: &str, value: impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
+    let one = |part| match part {
+        Part::Text(text) => Ok(text.to_owned()),
+        Part::Variable(name) => value(name),
+    };
+    parts(text).into_iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(toml: &str) -> Definition {
+        toml::from_str(toml).unwrap()
+    }
+
+    #[test]
+    fn names_that_agents_can_make_tools_of() {
+        for name in ["memory", "a", "web-2", "x_y"] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+        for name in ["", "Memory", "a b", "a.b", "a__b", "deck", "über", &"x".repeat(33)] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_server_is_a_program_or_an_address() {
+        for fine in [
+            "command = \"npx\"\nargs = [\"-y\", \"x\"]\nenv = { A = \"$B\" }",
+            "url = \"https://example.com/mcp\"\ntransport = \"sse\"\nheaders = { Authorization = \"Bearer $T\" }",
+        ] {
+            assert_eq!(of(fine).check(), Ok(()), "{fine}");
+        }
+        for (bad, key) in [
+            ("", "command"),
+            ("command = \"  \"", "command"),
+            ("command = \"x\"\nurl = \"https://a\"", "url"),
+            ("command = \"x\"\nheaders = { A = \"b\" }", "headers"),
+            ("command = \"x\"\ntransport = \"http\"", "transport"),
+            ("url = \"ftp://a\"", "url"),
+            ("url = \"https://\"", "url"),
+            ("url = \"https://a b\"", "url"),
+            ("url = \"https://a\"\ntransport = \"stdio\"", "transport"),
+            ("url = \"https://a\"\nargs = [\"x\"]", "args"),
+            ("command = \"x\"\nenv = { \"A B\" = \"c\" }", "env"),
+            ("url = \"https://a\"\nheaders = { \"A B\" = \"c\" }", "headers"),
+            ("url = \"https://a\"\nheaders = { A = \"b\\nc\" }", "headers"),
+        ] {
+            assert_eq!(of(bad).check().unwrap_err().0, key, "{bad}");
+        }
+    }
+
+    #[test]
+    fn variables_are_found_and_filled_in() {
+        assert_eq!(variables_in("Bearer $A-${B_2} $$C $5 ${no name} $"), ["A", "B_2"]);
+        let value = |name: &str| {
+            if name == "A" { Ok("1".to_owned()) } else { Err(MissingVariable(name.to_owned())) }
+        };
+        assert_eq!(fill("x$A/${A} $$A $5 $", value).unwrap(), "x1/1 $A $5 $");
+        assert_eq!(fill("$A $NONE", value), Err(MissingVariable("NONE".into())));
+    }
+
+    #[test]
+    fn a_digest_is_of_what_it_means() {
+        let one = of("command = \"x\"\nenv = { A = \"1\", B = \"2\" }");
+        let same = of("env = { B = \"2\", A = \"1\" }\ncommand = \"x\"");
+        assert_eq!(one.digest(), same.digest());
+        assert_ne!(one.digest(), of("command = \"x\"\nenv = { A = \"1\" }").digest());
+        assert_eq!(one.digest().len(), 16);
+    }
+
+    #[test]
+    fn secrets_that_are_written_out() {
+        let server = of(
+            "command = \"x\"\nenv = { GITHUB_TOKEN = \"ghp_1\", KEY_FILE = \"~/k\", API_KEY = \"$K\", A = \"b\" }",
+        );
+        assert_eq!(server.written_secrets(), ["env.GITHUB_TOKEN"]);
+    }
+}

@@ -1,0 +1,22 @@
+//! MCP servers of the user's: which ones a session is given, and what it was started with.
+//!
+//! Invariant: a session is started with what its catalogue says then, and that is noted with it; what the catalogue says
+//! later is a difference, not what runs.
+
+mod agent_file;
+mod catalogue;
+mod change;
+mod choice;
+mod definition;
+mod entry;
+mod environment;
+mod set_file;
+
+pub use agent_file::{AgentFile, Source, parse as parse_agent_file, servers_in};
+pub use catalogue::{Catalogue, Chosen, Origin};
+pub use change::{Change, Loaded, changes};
+pub use choice::McpChoice;
+pub use definition::{Definition, KEYS, MissingVariable, Transport, check_name};
+pub use entry::{NoEntry, ServerEntries, entry};
+pub use environment::{Place, Prepared, is_passed_on, prepare};
+pub use set_file::SetFile;

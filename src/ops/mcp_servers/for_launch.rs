@@ -1,0 +1,66 @@
+//! What a start gives a session.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::AgentsFiles;
+use crate::domain::launch::{Servers, mcp_files};
+use crate::domain::mcp_servers::{Chosen, Loaded};
+use crate::domain::profile::Profile;
+use crate::domain::session::{LeftOut, Session};
+use crate::domain::tool::Tool;
+use crate::ops::{Cx, OpResult};
+
+/// What the settings, its groups and its record say that a session has.
+pub fn chosen(cx: &Cx, profile: &Profile, session: &Session) -> Vec<Chosen> {
+    let lineage = session.group_path.lineage();
+    let groups = lineage.iter().filter_map(|path| profile.group(path));
+    let groups = groups.map(|group| (&group.path, &group.mcps));
+    cx.mcp_servers.catalogue().chosen(groups, &session.mcps)
+}
+
+fn theirs(cx: &Cx, tool: &Tool, session: &Session, env: &BTreeMap<String, String>) -> Vec<Loaded> {
+    AgentsFiles::default().servers(&*cx.host, tool, &session.project_path, env)
+}
+
+/// What is passed to a session that is started now, with this environment, and what can't be.
+pub fn for_launch(
+    cx: &Cx,
+    session: &Session,
+    tool: Option<&Tool>,
+    env: &BTreeMap<String, String>,
+) -> OpResult<Servers> {
+    let profile = cx.profile.store.load()?.profile;
+    let theirs = tool.map(|tool| theirs(cx, tool, session, env)).unwrap_or_default();
+    Ok(split(cx, &chosen(cx, &profile, session), theirs))
+}
+
+/// Removes the files of a session's servers but these: definitions may hold secrets that were written into them.
+pub fn remove_files(cx: &Cx, session: &Session, but: &[PathBuf]) {
+    let entry = cx.tools.tool(&session.tool);
+    for path in mcp_files(&cx.installation.files, session, entry.as_ref().map(|e| &e.tool)) {
+        if but.contains(&path) {
+            continue;
+        }
+        if let Err(error) = cx.host.remove_own(&path) {
+            tracing::warn!(path = %path.display(), %error, "can't remove a file of a session's MCP servers");
+        }
+    }
+}
+
+/// Of what is meant, what deck can pass: what there is, and what the agent's own files don't give under the same name.
+pub(super) fn split(cx: &Cx, chosen: &[Chosen], theirs: Vec<Loaded>) -> Servers {
+    let catalogue = cx.mcp_servers.catalogue();
+    let mut servers = Servers { theirs, ..Servers::default() };
+    for Chosen { name, .. } in chosen {
+        if let Some(own) = servers.theirs.iter().find(|l| l.name == *name) {
+            let why = format!("the agent's own files give it a server of this name ({})", own.source.word());
+            servers.left_out.push(LeftOut::before(name, &why));
+        } else if let Some(definition) = catalogue.servers.get(name) {
+            servers.wanted.insert(name.clone(), definition.clone());
+        } else {
+            servers.left_out.push(LeftOut::before(name, "the settings have no such server"));
+        }
+    }
+    servers
+}

@@ -1,0 +1,17 @@
+//! The user's MCP servers: which ones a session has, what is passed when it starts, and whether that is out of date.
+
+mod agents_files;
+mod attach;
+mod error;
+mod for_launch;
+mod restart;
+mod state;
+
+use agents_files::AgentsFiles;
+pub use attach::{Deed, Place, change, check_words};
+pub use error::McpServersError;
+pub use for_launch::chosen;
+pub(super) use for_launch::{for_launch, remove_files};
+pub use restart::restart_if_idle;
+pub use state::McpState;
+pub(super) use state::{McpStates, variables};
