@@ -79,7 +79,7 @@ export function Pane({ session, worker, children }: { session: Session; worker: 
               <button type="button" class="btn" onClick={() => setText(null)}>Back to the terminal</button>
               {text.before > 0 && <button type="button" class="btn" onClick={() => void older()}>Older lines</button>}
             </div>
-            <pre tabIndex={0} aria-label={`text of ${worker.name}`} ref={toEnd}>{text.text}</pre>
+            <pre tabIndex={0} role="region" aria-label={`text of ${worker.name}`} ref={toEnd}>{text.text}</pre>
           </div>
         )}
       </div>
