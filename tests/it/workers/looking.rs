@@ -19,16 +19,16 @@ fn world() -> Sandbox {
 fn who_looks_at_a_terminal_has_not_seen_its_agent() {
     let s = world();
     s.deck(&["worker", "add", "api", "-n", "sh", "-c", "cat"]).ok();
-    let clients = |expected: usize| {
+    let clients = |expected: usize, screen: &Screen| {
         wait_until("the terminal is attached, or left", || {
             let all = s.tmux(&s.socket(), &["list-clients", "-F", "#{client_name} #{window_index}"]);
             let terminals = all.lines().filter(|l| l.starts_with('/')).count();
-            if terminals == expected { Ok(()) } else { Err(all) }
+            if terminals == expected { Ok(()) } else { Err(format!("{all}{}", screen.text())) }
         });
     };
     let look = |name: &str, of: &str| {
         let screen = Screen::open(&s, name, (80, 24), &["attach", of]);
-        clients(1);
+        clients(1, &screen);
         screen
     };
     let screen = look("one", "api:sh");
@@ -37,7 +37,7 @@ fn who_looks_at_a_terminal_has_not_seen_its_agent() {
     assert_eq!(s.session("api")["status"], "waiting");
     screen.keys(&["C-q"]);
     screen.after_end("#{pane_dead}");
-    clients(0);
+    clients(0, &screen);
     let session = s.session("api");
     assert_eq!((session["status"].as_str(), session["reason"].as_str()), (Some("waiting"), Some("finished")));
     // Nor has who attached to the agent and left from its terminal: what it did last may be unseen.
@@ -48,7 +48,7 @@ fn who_looks_at_a_terminal_has_not_seen_its_agent() {
     screen.shows("elsewhere");
     screen.keys(&["C-q"]);
     screen.after_end("#{pane_dead}");
-    clients(0);
+    clients(0, &screen);
     let screen = look("two", "api");
     screen.keys(&["C-q"]);
     screen.after_end("#{pane_dead}");
