@@ -60,6 +60,10 @@ fn check_choices(cx: &Cx, new: &New, parent: &Session) -> OpResult<()> {
     if !new.env.is_empty() {
         return refuse("the environment");
     }
+    // What comes from its group and the settings is what its user said; to have less is no harm.
+    if !new.mcps.attach.is_empty() {
+        return refuse("MCP servers");
+    }
     let profile = cx.profile.store.load()?.profile;
     if !new.group.is_root() && profile.group(&new.group).is_none() {
         return refuse("a new group");

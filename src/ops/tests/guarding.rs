@@ -6,6 +6,7 @@ use super::world::World;
 use super::*;
 use crate::domain::guard::{Limits, Refusal};
 use crate::domain::mcp_scope::Scope;
+use crate::domain::mcp_servers::McpChoice;
 use crate::domain::session::Session;
 use crate::domain::tool::{McpServer, OwnSettings, Tool};
 use crate::ops::guard::{Actor, actor, begin_wait};
@@ -157,6 +158,8 @@ fn what_an_agent_starts_is_its_child_with_no_more_rights() {
     assert_eq!(refused(New { args: vec!["--yolo".into()], ..new.clone() }), Refusal::Choice("arguments"));
     let env = [("PATH".to_owned(), "/tmp".to_owned())].into();
     assert_eq!(refused(New { env, ..new.clone() }), Refusal::Choice("the environment"));
+    let mcps = McpChoice { attach: vec!["memory".into()], ..McpChoice::default() };
+    assert_eq!(refused(New { mcps, ..new.clone() }), Refusal::Choice("MCP servers"));
     assert_eq!(refused(New { parent: Some(made.id), ..new.clone() }), Refusal::Choice("the parent"));
     let command = Some("mint --dangerous".into());
     assert_eq!(refused(New { command, ..new.clone() }), Refusal::Tool("mint --dangerous".into()));
