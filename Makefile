@@ -3,9 +3,10 @@
 # make screenshots  makes the pictures in assets/screenshots from the real TUI and the real page
 
 # make test-web  tests the page in the system's Chromium, and that assets/web is what web/ makes; needs Node 20
+# make bench-mcp  measures shared MCP servers with real ones, which it gets from the npm registry; needs Node 20
 # make web  builds the page from web/ into assets/web; needs Node 20
 
-.PHONY: run test test-web build needs needs-web screenshots web
+.PHONY: run test test-web bench-mcp build needs needs-web screenshots web
 
 run: needs
 	cargo build --release
@@ -28,6 +29,13 @@ test-web: needs needs-web
 screenshots: needs needs-web
 	sh ./assets/screenshots/make.sh
 	cd tests/web && npm ci --ignore-scripts && DECK=../../target/release/deck node picture.mjs
+
+bench-mcp: needs needs-web
+	cargo build --release
+	mkdir -p target/bench-mcp
+	cd target/bench-mcp && npm install --no-save --prefix . --ignore-scripts @modelcontextprotocol/server-memory @modelcontextprotocol/server-everything
+	DECK=target/release/deck node tests/load/mcp_servers.mjs target/bench-mcp
+	DECK=target/release/deck node tests/load/mcp_kills.mjs 50
 
 # tmux and git come through the system's package manager, only when they are missing.
 needs:

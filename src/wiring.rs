@@ -223,6 +223,7 @@ impl Wiring {
             consent: self.config.mcp.consent(),
             state: self.paths.state.clone(),
             run: self.paths.run.clone(),
+            mcp_protocol: self.config.mcp.protocol.clone(),
             location: self.config.worktree.location.clone(),
             submodules: self.config.worktree.submodules,
             expendable: self.config.worktree.expendable.clone(),

@@ -25,6 +25,10 @@ pub struct McpServer {
     pub url: Option<String>,
     /// The names of the headers of its requests.
     pub headers: Vec<String>,
+    /// Which sessions share one process of it: `no`, `project` or `profile`.
+    pub share: String,
+    /// Whether calls of several sessions may run in it at the same time.
+    pub parallel: bool,
     /// The variables of an agent's environment that it needs.
     pub variables: Vec<String>,
     /// The sets that it is in.
@@ -46,6 +50,8 @@ impl McpServer {
             env: server.env.keys().cloned().collect(),
             url: some(&server.url),
             headers: server.headers.keys().cloned().collect(),
+            share: server.share.word().to_owned(),
+            parallel: server.parallel,
             variables: server.variables(),
             sets,
             sessions,
@@ -60,6 +66,35 @@ pub struct McpServerRemoved {
     pub name: String,
     /// How many sessions of the profile were meant to have it.
     pub sessions: usize,
+}
+
+/// A shared server that runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct McpPool {
+    pub schema_version: Version,
+    pub name: String,
+    /// `starting`, `ready`, `waiting` to be started again, or `failed`.
+    pub state: String,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// The process that shares it.
+    pub pid: u32,
+    /// Its own process; null if it isn't running.
+    pub server_pid: Option<i32>,
+    /// The titles of the sessions that use it.
+    pub sessions: Vec<String>,
+    /// How many calls of tools were passed on.
+    pub calls: u64,
+    /// How many wait for their turn.
+    pub waiting: usize,
+    /// How often the server was started.
+    pub starts: usize,
+    /// The version of the protocol that it speaks.
+    pub protocol: Option<String>,
+    /// What it asked of its clients, which a shared server can't.
+    pub asks_for: Vec<String>,
+    /// The file with what it wrote to its stderr.
+    pub log: std::path::PathBuf,
 }
 
 /// A difference between what a session was started with and what a start would give it now.

@@ -48,7 +48,7 @@ pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
 pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
-pub use mcp_server::{McpChange, McpServer, McpServerRemoved, McpStatus};
+pub use mcp_server::{McpChange, McpPool, McpServer, McpServerRemoved, McpStatus};
 pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
@@ -124,6 +124,7 @@ shapes![
     JobWaited,
     JobWritten,
     JobsPruned,
+    McpPool,
     McpServer,
     McpServerRemoved,
     McpStatus,

@@ -76,6 +76,8 @@ impl Shells {
 pub struct Mcp {
     /// The user's servers and sets that every session has.
     pub default: Vec<String>,
+    /// The version of the protocol that shared servers are asked for.
+    pub protocol: String,
     /// The tools whose new sessions get it unasked.
     pub pass: Vec<String>,
     /// The tools that agents may start; empty for all that confine their commands no less than theirs.

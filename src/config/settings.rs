@@ -145,6 +145,14 @@ pub const SETTINGS: &[Setting] = &[
               `deck mcp detach` takes one away from a session or a group.",
     },
     Setting {
+        key: "mcp.protocol",
+        name: "Shared MCP servers",
+        kind: Kind::Text,
+        default: "\"2025-06-18\"",
+        doc: "The version of the protocol that MCP servers with `share` are asked for: one for all their clients. Gemini CLI drops a\n\
+              server that speaks a newer one than it does.",
+    },
+    Setting {
         key: "mcp.pass",
         name: "MCP server for",
         kind: Kind::Tools,

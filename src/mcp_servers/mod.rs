@@ -5,17 +5,28 @@
 //! argument or in what is printed.
 
 mod answer_error;
+mod connect;
+mod control;
+mod lines;
+mod place;
+mod pool;
+mod queue;
 mod run;
+mod server_process;
 mod spec;
+
+pub use control::{Pooled, logs, pools, restart};
 
 use std::process::ExitCode;
 
-/// Runs one of these programs if the words of the command line are for one: `mcp run NAME --set FILE`. It is asked before the
+/// Runs one of these programs if the words of the command line are for one: `mcp run NAME --set FILE`, or the
+/// process that shares a server. It is asked before the
 /// command line is parsed: an agent waits for its servers.
 pub fn dispatch(words: &[String]) -> Option<ExitCode> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["mcp", "run", name, "--set", set] => Some(run::run(name, set.as_ref())),
+        ["mcp", verb] if verb == pool::VERB => Some(pool::serve()),
         _ => None,
     }
 }

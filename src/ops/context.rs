@@ -46,6 +46,8 @@ pub struct Installation {
     pub state: PathBuf,
     /// The folder for what may be lost at any time.
     pub run: PathBuf,
+    /// The version of the protocol that shared MCP servers are asked for.
+    pub mcp_protocol: String,
     /// Where worktrees are made, if their repository says nothing else.
     pub location: String,
     /// Whether submodules are part of a worktree's setup.

@@ -47,8 +47,20 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "api", "mcp", "server", "app", "engine", "ops", "domain", "config", "ports", "sys", "tui",
-            "tools", "wiring",
+            "api",
+            "mcp",
+            "mcp_servers",
+            "server",
+            "app",
+            "engine",
+            "ops",
+            "domain",
+            "config",
+            "ports",
+            "sys",
+            "tui",
+            "tools",
+            "wiring",
         ],
     ),
 ];

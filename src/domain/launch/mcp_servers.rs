@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::hooks::SettingsFile;
 use super::mcp::merged;
-use crate::domain::mcp_servers::{Definition, Loaded, SetFile, entry};
+use crate::domain::mcp_servers::{Definition, Loaded, Pools, SetFile, entry};
 use crate::domain::session::{LeftOut, Session};
 use crate::domain::tool::Tool;
 
@@ -24,6 +24,8 @@ pub struct Servers {
     pub theirs: Vec<Loaded>,
     /// What can't be passed, whatever the tool is.
     pub left_out: Vec<LeftOut>,
+    /// What shared ones are found by.
+    pub pools: Pools,
 }
 
 /// What an agent is started with besides, and what it isn't.
@@ -69,7 +71,7 @@ pub fn mcp_files(files: &Path, session: &Session, tool: Option<&Tool>) -> Vec<Pa
 pub(super) fn pass(
     session: &Session,
     tool: &Tool,
-    servers: &BTreeMap<String, Definition>,
+    servers: &Servers,
     own_settings: &Result<(), String>,
     env: &BTreeMap<String, String>,
     deck: &str,
@@ -77,6 +79,7 @@ pub(super) fn pass(
 ) -> Passed {
     let of = &tool.mcp.servers;
     let mut passed = Passed::default();
+    let Servers { wanted: servers, pools, .. } = servers;
     if servers.is_empty() {
         return passed;
     }
@@ -151,7 +154,7 @@ pub(super) fn pass(
         passed.files.push(SettingsFile { path: path.clone(), text });
     }
     passed.loaded = given.iter().map(|(name, server)| Loaded::passed(name, server)).collect();
-    let text = SetFile::new(session.id.as_str(), &session.project_path, given).text();
+    let text = SetFile::new(session.id.as_str(), &session.project_path, pools.clone(), given).text();
     passed.files.push(SettingsFile { path: set, text });
     passed
 }
@@ -225,7 +228,8 @@ mod tests {
         let session = Session::new(SessionId::new("s1"), "api", jiff::Timestamp::UNIX_EPOCH);
         let stdio = Definition { command: "x".into(), ..Definition::default() };
         let remote = Definition { url: "https://a".into(), ..Definition::default() };
-        let servers = BTreeMap::from([("here".to_owned(), stdio), ("there".to_owned(), remote)]);
+        let wanted = BTreeMap::from([("here".to_owned(), stdio), ("there".to_owned(), remote)]);
+        let servers = Servers { wanted, ..Servers::default() };
         let env = env.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
         pass(&session, tool, &servers, &own, &env, "/deck", Path::new("/files"))
     }

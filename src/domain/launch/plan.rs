@@ -170,7 +170,7 @@ pub fn plan(launch: Launch<'_>) -> Result<LaunchPlan, PlanError> {
     }
     let mut given = env.clone();
     given.extend(settings_env.iter().cloned());
-    let passed = mcp_servers::pass(session, tool, &servers.wanted, &may_pass, &given, deck, files);
+    let passed = mcp_servers::pass(session, tool, &servers, &may_pass, &given, deck, files);
     own_args.extend(passed.args);
     settings.extend(passed.files);
     if let Some((name, value)) = passed.variable {

@@ -107,14 +107,18 @@ mod tests {
             ..Catalogue::default()
         };
         let group = GroupPath::parse("work").unwrap();
-        let of_group = McpChoice { attach: words(&["@web", "sql"]), detach: Vec::new() };
+        let of_group = McpChoice { attach: words(&["@web", "sql"]), ..McpChoice::default() };
         let chosen = |own: McpChoice| -> Vec<(String, Origin)> {
             let all = catalogue.chosen([(&group, &of_group)], &own);
             all.into_iter().map(|c| (c.name, c.origin)).collect()
         };
         let from_group = || Origin::Group(group.clone());
         assert_eq!(
-            chosen(McpChoice { attach: words(&["git"]), detach: words(&["memory", "@web"]) }),
+            chosen(McpChoice {
+                attach: words(&["git"]),
+                detach: words(&["memory", "@web"]),
+                ..McpChoice::default()
+            }),
             [("git".to_owned(), Origin::Session), ("sql".to_owned(), from_group())]
         );
         let none = words(&["memory", "@web", "sql", "@none"]);
@@ -124,9 +128,9 @@ mod tests {
             all.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>(),
             ["docs", "fetch", "memory", "sql"]
         );
-        let less = McpChoice { attach: words(&["@web"]), detach: words(&["fetch"]) };
+        let less = McpChoice { attach: words(&["@web"]), detach: words(&["fetch"]), ..McpChoice::default() };
         assert!(!chosen(less).iter().any(|(name, _)| name == "fetch"), "one of a set");
-        let back = McpChoice { attach: words(&["docs"]), detach: words(&["@web"]) };
+        let back = McpChoice { attach: words(&["docs"]), detach: words(&["@web"]), ..McpChoice::default() };
         assert_eq!(chosen(back)[0], ("docs".to_owned(), Origin::Session));
     }
 }

@@ -12,16 +12,23 @@ pub struct McpChoice {
     /// What is taken away from that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub detach: Vec<String>,
+    /// Shared servers of which it has a process of its own nevertheless: names of servers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<String>,
 }
 
 impl McpChoice {
     /// Whether nothing is chosen.
     pub fn is_empty(&self) -> bool {
-        self.attach.is_empty() && self.detach.is_empty()
+        self.attach.is_empty() && self.detach.is_empty() && self.own.is_empty()
     }
 
-    /// Attaches what is named.
-    pub fn attach(&mut self, names: &[String]) {
+    /// Attaches what is named; `own`: with processes of its own, also of what is shared.
+    pub fn attach(&mut self, names: &[String], own: bool) {
+        self.own.retain(|name| !names.contains(name));
+        if own {
+            self.own.extend(names.iter().cloned());
+        }
         self.detach.retain(|name| !names.contains(name));
         for name in names {
             if !self.attach.contains(name) {
@@ -50,12 +57,14 @@ mod tests {
     #[test]
     fn what_is_attached_and_detached() {
         let mut choice = McpChoice::default();
-        choice.attach(&words(&["memory", "@web", "memory"]));
+        choice.attach(&words(&["memory", "@web", "memory"]), false);
         choice.detach("memory", |_| false);
-        assert_eq!(choice, McpChoice { attach: words(&["@web"]), detach: Vec::new() });
+        assert_eq!(choice, McpChoice { attach: words(&["@web"]), ..McpChoice::default() });
         choice.detach("linear", |_| true);
         assert_eq!(choice.detach, ["linear"], "it comes from a group");
-        choice.attach(&words(&["linear"]));
-        assert_eq!(choice, McpChoice { attach: words(&["@web", "linear"]), detach: Vec::new() });
+        choice.attach(&words(&["linear"]), true);
+        assert_eq!(choice.own, ["linear"]);
+        choice.attach(&words(&["linear"]), false);
+        assert_eq!(choice, McpChoice { attach: words(&["@web", "linear"]), ..McpChoice::default() });
     }
 }

@@ -29,6 +29,79 @@ impl Transport {
     }
 }
 
+/// Which sessions share one process of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Share {
+    /// None: each has its own.
+    #[default]
+    No,
+    /// Those that work in the same folder.
+    Project,
+    /// All of the profile.
+    Profile,
+}
+
+impl Share {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+    const fn is_no(&self) -> bool {
+        matches!(self, Self::No)
+    }
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Project => "project",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+impl Serialize for Share {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::No => to.serialize_bool(false),
+            Self::Project | Self::Profile => to.serialize_str(self.word()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Share {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        match Value::deserialize(from)? {
+            Value::Bool(false) => Ok(Self::No),
+            Value::String(word) if word == "project" => Ok(Self::Project),
+            Value::String(word) if word == "profile" => Ok(Self::Profile),
+            other => {
+                let words = format!("`share` must be false, \"project\" or \"profile\", not {other}");
+                Err(serde::de::Error::custom(words))
+            }
+        }
+    }
+}
+
+/// A time in whole seconds, written as `60s` or `5m`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seconds(pub u64);
+
+impl Serialize for Seconds {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&format!("{}s", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let of = |end: char, times: u64| text.strip_suffix(end)?.parse::<u64>().ok()?.checked_mul(times);
+        let seconds = of('s', 1).or_else(|| of('m', 60)).or_else(|| of('h', 3600));
+        // A day is for ever, and nothing is at once.
+        seconds.filter(|s| (1..=86_400).contains(s)).map(Self).ok_or_else(|| {
+            serde::de::Error::custom(format!("{text:?} is no time from 1s to 24h, such as \"60s\" or \"5m\""))
+        })
+    }
+}
+
 /// A server: either `command` with what belongs to it, or `url` with what belongs to that.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -57,6 +130,18 @@ pub struct Definition {
     /// How its address is talked to; none: `http`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<Transport>,
+    /// Whether sessions share one process of it, and which ones.
+    #[serde(skip_serializing_if = "Share::is_no")]
+    pub share: Share,
+    /// Whether calls of several sessions may run in it at the same time.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub parallel: bool,
+    /// How long a call may take without progress, while it is shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Seconds>,
+    /// How long it stays after its last session, while it is shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle: Option<Seconds>,
     /// Headers of each request. `$NAME` in a value is a variable of the agent's environment.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
@@ -72,6 +157,13 @@ pub const KEYS: &[(&str, &str)] = &[
     ("cwd", "the folder that it works in; {project} and {home} are filled in; default: the session's"),
     ("url", "its address; or `command`"),
     ("transport", "how the address is talked to: http or sse"),
+    (
+        "share",
+        "whether sessions share one process of it: false, \"project\" (those in the same folder) or \"profile\" (all)",
+    ),
+    ("parallel", "whether calls of several sessions may run at the same time in a shared one"),
+    ("timeout", "how long a call may take without progress in a shared one, such as \"300s\""),
+    ("idle", "how long a shared one stays after its last session, such as \"60s\""),
     ("headers", "headers of each request; $NAME in a value is a variable of the agent's environment"),
 ];
 
@@ -113,6 +205,12 @@ impl Definition {
         }
     }
 
+    /// The same, with a process for each session.
+    #[must_use]
+    pub fn not_shared(&self) -> Self {
+        Self { share: Share::No, parallel: false, timeout: None, idle: None, ..self.clone() }
+    }
+
     /// Whether it is one that can be started.
     ///
     /// # Errors
@@ -140,6 +238,9 @@ impl Definition {
             if self.transport == Some(Transport::Stdio) {
                 return wrong("transport", "of an address must be \"http\" or \"sse\"");
             }
+            if self.share != Share::No {
+                return wrong("share", "goes with `command`: a server at an address is shared already");
+            }
             let of_command = [
                 ("args", self.args.is_empty()),
                 ("env", self.env.is_empty()),
@@ -149,6 +250,19 @@ impl Definition {
             if let Some((key, _)) = of_command.into_iter().find(|(_, is_unset)| !is_unset) {
                 return wrong(key, "goes with `command`, not with `url`");
             }
+        }
+        let shared_only =
+            [("parallel", self.parallel), ("timeout", self.timeout.is_some()), ("idle", self.idle.is_some())];
+        if let Some((key, _)) = shared_only.into_iter().find(|(_, is_set)| *is_set && self.share == Share::No)
+        {
+            return wrong(key, "goes with `share`");
+        }
+        let texts = self.args.iter().chain(self.env.values()).chain([&self.cwd, &self.command]);
+        if self.share == Share::Profile && texts.into_iter().any(|text| text.contains("{project}")) {
+            return wrong(
+                "share",
+                "can't be \"profile\" where {project} is used: the folder is one session's",
+            );
         }
         if let Some(name) = self.env.keys().find(|name| !is_variable(name)) {
             return Err(("env", format!("has {name:?}, which is no name of a variable")));
@@ -204,7 +318,12 @@ impl Definition {
 
 /// What names a value, whatever the order of its keys: 16 hexadecimal digits.
 pub(super) fn digest(value: &Value) -> String {
-    let hash = Sha256::digest(sorted(value).to_string().as_bytes());
+    checksum(sorted(value).to_string().as_bytes())
+}
+
+/// The first 16 hexadecimal digits of a SHA-256.
+pub fn checksum(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
     hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -295,6 +414,8 @@ mod tests {
     fn a_server_is_a_program_or_an_address() {
         for fine in [
             "command = \"npx\"\nargs = [\"-y\", \"x\"]\nenv = { A = \"$B\" }",
+            "command = \"x\"\nshare = \"profile\"\nparallel = true\ntimeout = \"5m\"\nidle = \"90s\"",
+            "command = \"x\"\nshare = false",
             "url = \"https://example.com/mcp\"\ntransport = \"sse\"\nheaders = { Authorization = \"Bearer $T\" }",
         ] {
             assert_eq!(of(fine).check(), Ok(()), "{fine}");
@@ -310,12 +431,31 @@ mod tests {
             ("url = \"https://a b\"", "url"),
             ("url = \"https://a\"\ntransport = \"stdio\"", "transport"),
             ("url = \"https://a\"\nargs = [\"x\"]", "args"),
+            ("url = \"https://a\"\nshare = \"profile\"", "share"),
+            ("command = \"x\"\nparallel = true", "parallel"),
+            ("command = \"x\"\nidle = \"5m\"", "idle"),
+            ("command = \"x\"\nshare = \"profile\"\nargs = [\"{project}\"]", "share"),
             ("command = \"x\"\nenv = { \"A B\" = \"c\" }", "env"),
             ("url = \"https://a\"\nheaders = { \"A B\" = \"c\" }", "headers"),
             ("url = \"https://a\"\nheaders = { A = \"b\\nc\" }", "headers"),
         ] {
             assert_eq!(of(bad).check().unwrap_err().0, key, "{bad}");
         }
+    }
+
+    #[test]
+    fn what_is_no_share_and_no_time() {
+        for bad in [
+            "share = true",
+            "share = \"all\"",
+            "idle = \"5\"",
+            "idle = \"0s\"",
+            "timeout = \"25h\"",
+            "idle = 5",
+        ] {
+            assert!(toml::from_str::<Definition>(bad).is_err(), "{bad}");
+        }
+        assert_eq!(of("idle = \"2m\"").idle, Some(Seconds(120)));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::definition::fill;
-use super::{Definition, MissingVariable};
+use super::{Definition, MissingVariable, Share};
 use crate::domain::launch::matches_any;
 
 /// What of its starter's environment every server gets: what programs need to run and to reach the network. An agent's keys
@@ -56,7 +58,7 @@ pub struct Place<'a> {
 }
 
 /// A server's program as it is to be run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepared {
     pub program: String,
     pub args: Vec<String>,
@@ -88,7 +90,12 @@ pub fn prepare(
         })?;
         env.insert(name.clone(), text(&value));
     }
-    let dir = if server.cwd.is_empty() { place.project.to_owned() } else { text(&server.cwd) };
+    let dir = match server.cwd.as_str() {
+        // It is all sessions', wherever they work.
+        "" if server.share == Share::Profile => place.home.to_owned(),
+        "" => place.project.to_owned(),
+        cwd => text(cwd),
+    };
     Ok(Prepared {
         program: text(&server.command),
         args: server.args.iter().map(|a| text(a)).collect(),

@@ -10,13 +10,16 @@ mod choice;
 mod definition;
 mod entry;
 mod environment;
+mod facts;
+pub mod relay;
 mod set_file;
 
 pub use agent_file::{AgentFile, Source, parse as parse_agent_file, servers_in};
 pub use catalogue::{Catalogue, Chosen, Origin};
 pub use change::{Change, Loaded, changes};
 pub use choice::McpChoice;
-pub use definition::{Definition, KEYS, MissingVariable, Transport, check_name};
+pub use definition::{Definition, KEYS, MissingVariable, Seconds, Share, Transport, check_name, checksum};
 pub use entry::{NoEntry, ServerEntries, entry};
 pub use environment::{Place, Prepared, is_passed_on, prepare};
-pub use set_file::SetFile;
+pub use facts::why_not_shared;
+pub use set_file::{Pools, SetFile};

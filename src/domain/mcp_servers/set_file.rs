@@ -9,6 +9,18 @@ use super::Definition;
 /// The format that this deck writes.
 const VERSION: u32 = 1;
 
+/// What shared servers are found by.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Pools {
+    /// The folder for what may be lost.
+    pub run: String,
+    /// The session's profile.
+    pub profile: String,
+    /// The version of the protocol that they are asked for.
+    pub protocol: String,
+}
+
 /// The servers of one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetFile {
@@ -17,14 +29,17 @@ pub struct SetFile {
     pub session: String,
     /// The session's folder.
     pub project: String,
+    /// What shared servers are found by.
+    #[serde(flatten)]
+    pub pools: Pools,
     /// The definitions by name.
     pub servers: BTreeMap<String, Definition>,
 }
 
 impl SetFile {
     /// The file of a session.
-    pub fn new(session: &str, project: &str, servers: BTreeMap<String, Definition>) -> Self {
-        Self { version: VERSION, session: session.to_owned(), project: project.to_owned(), servers }
+    pub fn new(session: &str, project: &str, pools: Pools, servers: BTreeMap<String, Definition>) -> Self {
+        Self { version: VERSION, session: session.to_owned(), project: project.to_owned(), pools, servers }
     }
 
     /// The file's text.
@@ -55,7 +70,7 @@ mod tests {
             "a".to_owned(),
             Definition { command: "x".into(), args: vec!["y z".into()], ..Definition::default() },
         )]);
-        let file = SetFile::new("1", "/p", servers);
+        let file = SetFile::new("1", "/p", Pools::default(), servers);
         assert_eq!(SetFile::parse(&file.text()), Ok(file.clone()));
         let newer = file.text().replace("\"version\": 1", "\"version\": 2");
         assert_eq!(SetFile::parse(&newer).unwrap_err(), "it is in format 2, newer than this deck's 1");

@@ -21,7 +21,10 @@ pub enum Place {
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
-    Attach,
+    /// With a process of its own, also of a server that is shared?
+    Attach {
+        own: bool,
+    },
     Detach,
 }
 
@@ -32,7 +35,7 @@ pub enum Deed {
 /// changed.
 pub fn change(cx: &Cx, place: &Place, names: &[String], deed: Deed) -> OpResult<bool> {
     let catalogue = cx.mcp_servers.catalogue();
-    if deed == Deed::Attach {
+    if deed != Deed::Detach {
         check_words(&catalogue, names)?;
     }
     check(cx, place, deed)?;
@@ -54,8 +57,8 @@ pub fn change(cx: &Cx, place: &Place, names: &[String], deed: Deed) -> OpResult<
             }
         };
         let before = choice.clone();
-        if deed == Deed::Attach {
-            choice.attach(names);
+        if let Deed::Attach { own } = deed {
+            choice.attach(names, own);
         } else {
             for name in names {
                 let was_there = choice.attach.contains(name) || is_there(choice, name);
@@ -102,7 +105,7 @@ fn check(cx: &Cx, place: &Place, deed: Deed) -> OpResult<()> {
     }
     match (place, &concerned[..]) {
         (Place::Session(_), [session])
-            if deed == Deed::Attach
+            if deed != Deed::Detach
                 && cx.tools.tool(&session.tool).is_none_or(|e| e.tool.mcp.servers.is_empty()) =>
         {
             Err(McpServersError::NoWay(session.name()).into())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::AgentsFiles;
 use crate::domain::launch::{Servers, mcp_files};
-use crate::domain::mcp_servers::{Chosen, Loaded};
+use crate::domain::mcp_servers::{Chosen, Loaded, Pools};
 use crate::domain::profile::Profile;
 use crate::domain::session::{LeftOut, Session};
 use crate::domain::tool::Tool;
@@ -32,7 +32,12 @@ pub fn for_launch(
 ) -> OpResult<Servers> {
     let profile = cx.profile.store.load()?.profile;
     let theirs = tool.map(|tool| theirs(cx, tool, session, env)).unwrap_or_default();
-    Ok(split(cx, &chosen(cx, &profile, session), theirs))
+    let pools = Pools {
+        run: cx.installation.run.to_string_lossy().into_owned(),
+        profile: cx.profile.name.to_string(),
+        protocol: cx.installation.mcp_protocol.clone(),
+    };
+    Ok(Servers { pools, ..split(cx, session, &chosen(cx, &profile, session), theirs) })
 }
 
 /// Removes the files of a session's servers but these: definitions may hold secrets that were written into them.
@@ -49,7 +54,7 @@ pub fn remove_files(cx: &Cx, session: &Session, but: &[PathBuf]) {
 }
 
 /// Of what is meant, what deck can pass: what there is, and what the agent's own files don't give under the same name.
-pub(super) fn split(cx: &Cx, chosen: &[Chosen], theirs: Vec<Loaded>) -> Servers {
+pub(super) fn split(cx: &Cx, session: &Session, chosen: &[Chosen], theirs: Vec<Loaded>) -> Servers {
     let catalogue = cx.mcp_servers.catalogue();
     let mut servers = Servers { theirs, ..Servers::default() };
     for Chosen { name, .. } in chosen {
@@ -57,7 +62,9 @@ pub(super) fn split(cx: &Cx, chosen: &[Chosen], theirs: Vec<Loaded>) -> Servers 
             let why = format!("the agent's own files give it a server of this name ({})", own.source.word());
             servers.left_out.push(LeftOut::before(name, &why));
         } else if let Some(definition) = catalogue.servers.get(name) {
-            servers.wanted.insert(name.clone(), definition.clone());
+            let is_own = session.mcps.own.contains(name);
+            let definition = if is_own { definition.not_shared() } else { definition.clone() };
+            servers.wanted.insert(name.clone(), definition);
         } else {
             servers.left_out.push(LeftOut::before(name, "the settings have no such server"));
         }

@@ -12,6 +12,6 @@ pub use attach::{Deed, Place, change, check_words};
 pub use error::McpServersError;
 pub use for_launch::chosen;
 pub(super) use for_launch::{for_launch, remove_files};
-pub use restart::restart_if_idle;
+pub use restart::{check_restart_shared, restart_if_idle};
 pub use state::McpState;
 pub(super) use state::{McpStates, variables};

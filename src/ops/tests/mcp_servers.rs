@@ -26,7 +26,7 @@ fn world() -> World {
 
 fn attach(w: &World, place: &Place, names: &[&str]) -> OpResult<bool> {
     let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
-    change(&w.cx, place, &names, Deed::Attach)
+    change(&w.cx, place, &names, Deed::Attach { own: false })
 }
 
 fn detach(w: &World, place: &Place, name: &str) -> OpResult<bool> {

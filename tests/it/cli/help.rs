@@ -314,8 +314,10 @@ fn mcp(s: &Sandbox, verb: &str) {
     for session in s.list() {
         s.deck(&["set", session["title"].as_str().unwrap(), "command=claude"]).ok();
     }
-    if verb == "mcp detach" {
-        s.deck(&["mcp", "attach", "api", "memory"]).ok();
+    match verb {
+        "mcp detach" => drop(s.deck(&["mcp", "attach", "api", "memory"]).ok()),
+        "mcp restart" | "mcp logs" => s.share_server("memory"),
+        _ => {}
     }
 }
 

@@ -21,6 +21,7 @@ const NO_JSON: &[(&str, &str)] = &[
     ("config schema", "prints a schema"),
     ("config edit", "opens an editor"),
     ("completions", "prints a script for a shell"),
+    ("mcp logs", "prints what another program wrote"),
     ("mcp config", "prints what another program reads"),
     ("mcp tools", "prints what the protocol describes"),
 ];
@@ -408,6 +409,10 @@ fn mcp_servers(c: &mut Checked<'_>, dir: &str) {
         c.ok(name, args);
     }
     c.exits(3, "mcp show", &["memory"]);
+    c.sandbox.share_server("shared");
+    assert_eq!(c.ok("mcp pool", &[])[0]["name"], "shared");
+    c.ok("mcp restart", &["shared"]);
+    c.exits(3, "mcp restart", &["memory"]);
     c.exits(2, "mcp add", &["Bad Name", "--", "true"]);
     c.exits(6, "mcp add", &["linear", "--", "true"]);
 }

@@ -2,6 +2,7 @@
 
 mod passing;
 mod running;
+mod sharing;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};

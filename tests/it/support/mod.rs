@@ -101,6 +101,17 @@ impl Sandbox {
         Answer { output, args: args.join(" ") }
     }
 
+    /// Has a session of Claude Code's share an MCP server of this name, which goes on running after it was used.
+    pub fn share_server(&self, name: &str) {
+        let words = "command = \"sleep\"\nargs = [\"1000\"]\nshare = \"profile\"\nidle = \"1h\"\n";
+        self.file(&format!("mcps/{name}.toml"), words);
+        let dir = self.project("sharing");
+        self.deck(&["add", &dir, "-t", "sharing", "-c", "claude", "--mcp-server", name]).ok();
+        let set = format!("state/agents/mcp/{}-set.json", self.session("sharing")["id"].as_str().unwrap());
+        let set = self.path("deck").join(set);
+        self.deck(&["mcp", "run", name, "--set", set.to_str().unwrap()]).ok();
+    }
+
     /// Runs a line in a shell that finds `deck`, as if typed in the session `inside`, if any.
     pub fn shell(&self, line: &str, inside: Option<&str>) -> Answer {
         self.program("deck", &format!("exec '{}' \"$@\"", env!("CARGO_BIN_EXE_deck")));

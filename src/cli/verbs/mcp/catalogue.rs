@@ -10,7 +10,7 @@ use crate::cli::error::CliError;
 use crate::cli::table::{Paint, Table, dim, plain, strong, terminal_width};
 use crate::cli::{Context, complete};
 use crate::config::mcp_folder;
-use crate::domain::mcp_servers::{Catalogue, Definition, Transport, check_name};
+use crate::domain::mcp_servers::{Catalogue, Definition, Share, Transport, check_name, why_not_shared};
 use crate::domain::quote::sh_join;
 use crate::domain::text;
 use crate::ops::mcp_servers::{McpServersError, chosen};
@@ -47,7 +47,7 @@ pub struct RmArgs {
 /// Add a server that can be attached to sessions.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "It is written to mcps/NAME.toml beside config.toml. Write a secret as $NAME, the name of a variable: its value is taken from the environment in which the session is started.\n\nExamples:\n  deck mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  deck mcp add github --env 'GITHUB_TOKEN=$GITHUB_TOKEN' -- github-mcp-server stdio\n  deck mcp add linear --url https://mcp.linear.app/mcp --header 'Authorization=Bearer $LINEAR_TOKEN'"
+    after_help = "It is written to mcps/NAME.toml beside config.toml. Write a secret as $NAME, the name of a variable: its value is taken from the environment in which the session is started.\n\nExamples:\n  deck mcp add memory -- npx -y @modelcontextprotocol/server-memory\n  deck mcp add notes --share profile -- npx -y @modelcontextprotocol/server-memory\n  deck mcp add github --env 'GITHUB_TOKEN=$GITHUB_TOKEN' -- github-mcp-server stdio\n  deck mcp add linear --url https://mcp.linear.app/mcp --header 'Authorization=Bearer $LINEAR_TOKEN'"
 )]
 pub struct AddArgs {
     /// Its name: a-z, 0-9, _ and -.
@@ -70,6 +70,15 @@ pub struct AddArgs {
         conflicts_with = "url"
     )]
     cwd: String,
+    /// Have sessions share one process of it: those in the same folder, or all of the profile.
+    #[arg(long, value_name = "WHO", value_parser = ["project", "profile"], conflicts_with = "url")]
+    share: Option<String>,
+    /// Let calls of several sessions run in it at the same time.
+    #[arg(long, requires = "share")]
+    parallel: bool,
+    /// Share it though it is known not to be made for that.
+    #[arg(long, requires = "share")]
+    force: bool,
     /// Its address, for a server that is no program.
     #[arg(long, default_value = "", hide_default_value = true, conflicts_with = "command")]
     url: String,
@@ -130,7 +139,7 @@ pub(super) fn list(_: &ListArgs, context: &Context) -> Done {
         let what = if server.description.is_empty() { place(server) } else { server.description.clone() };
         table.row(vec![
             (name.clone(), strong as Paint),
-            (server.transport().word().to_owned(), plain),
+            (transport_words(server), plain),
             (sessions_words(sessions), plain),
             (text::clean(&what), dim),
         ]);
@@ -145,6 +154,11 @@ pub(super) fn list(_: &ListArgs, context: &Context) -> Done {
     }
     table.lines(terminal_width(), &out).iter().try_for_each(|line| out.line(line))?;
     done()
+}
+
+fn transport_words(server: &Definition) -> String {
+    let word = server.transport().word();
+    if server.share == Share::No { word.to_owned() } else { format!("{word}, shared") }
 }
 
 fn sessions_words(count: usize) -> String {
@@ -195,6 +209,7 @@ pub(super) fn show(args: &ShowArgs, context: &Context) -> Done {
         ("needs", shape.variables.iter().map(|name| format!("${name}")).collect::<Vec<_>>().join(", ")),
         ("variables of", server.env_file.clone()),
         ("folder", server.cwd.clone()),
+        ("shared", if server.share == Share::No { String::new() } else { shared_words(server) }),
         ("sets", shape.sets.iter().map(|set| format!("@{set}")).collect::<Vec<_>>().join(", ")),
         ("sessions", shape.sessions.to_string()),
     ];
@@ -202,6 +217,16 @@ pub(super) fn show(args: &ShowArgs, context: &Context) -> Done {
         out.line(&format!("{} {}", out.dim(&text::pad(name, 13)), text::clean(value)))?;
     }
     done()
+}
+
+/// Who shares it, and how.
+fn shared_words(server: &Definition) -> String {
+    let who = match server.share {
+        Share::Project => "by sessions in the same folder",
+        Share::No | Share::Profile => "by all sessions of the profile",
+    };
+    let calls = if server.parallel { "calls side by side" } else { "one call at a time" };
+    format!("{who}, {calls}")
 }
 
 /// The pairs of an option that is given as K=V.
@@ -231,7 +256,18 @@ pub(super) fn add(args: &AddArgs, context: &Context) -> Done {
         url: args.url.clone(),
         transport: args.transport.as_ref().map(|t| if t == "sse" { Transport::Sse } else { Transport::Http }),
         headers: pairs("--header", &args.header)?,
+        share: match args.share.as_deref() {
+            Some("project") => Share::Project,
+            Some(_) => Share::Profile,
+            None => Share::No,
+        },
+        parallel: args.parallel,
+        ..Definition::default()
     };
+    if let Some(why) = why_not_shared(&server).filter(|_| server.share != Share::No && !args.force) {
+        return Err(CliError::new(Code::Refused, format!("{name:?} isn't to be shared: {why}"))
+            .hint("leave out --share, or share it anyway with --force"));
+    }
     if server.command.is_empty() && server.url.is_empty() {
         return Err(CliError::usage("neither a command nor an address is given")
             .hint("write the command behind --, or its address with --url"));

@@ -1,6 +1,7 @@
 //! `deck mcp …`: MCP servers of the user's for sessions, and deck's own MCP server.
 
 mod catalogue;
+mod pool;
 #[cfg(feature = "mcp")]
 mod serve;
 mod sessions;
@@ -45,6 +46,12 @@ enum What {
     Detach(sessions::DetachArgs),
     /// Show which servers sessions have, and whether that is out of date.
     Status(sessions::StatusArgs),
+    /// List the shared servers that run.
+    Pool(pool::PoolArgs),
+    /// Start a shared server again.
+    Restart(pool::RestartArgs),
+    /// Print what a shared server wrote to its stderr.
+    Logs(pool::LogsArgs),
     /// Print the tools of deck's own server with their schemas.
     #[cfg(feature = "mcp")]
     #[command(after_help = "Examples:\n  deck mcp tools\n  deck mcp tools --json")]
@@ -67,9 +74,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Some(What::Show(args)) => catalogue::show(args, context),
         Some(What::Add(args)) => catalogue::add(args, context),
         Some(What::Rm(args)) => catalogue::rm(args, context),
-        Some(What::Attach(args)) => sessions::change(&args.which, context, Deed::Attach),
+        Some(What::Attach(args)) => sessions::change(&args.which, context, Deed::Attach { own: args.own }),
         Some(What::Detach(args)) => sessions::change(&args.which, context, Deed::Detach),
         Some(What::Status(args)) => sessions::status(args, context),
+        Some(What::Pool(args)) => pool::list(args, context),
+        Some(What::Restart(args)) => pool::restart(args, context),
+        Some(What::Logs(args)) => pool::logs(args, context),
         #[cfg(feature = "mcp")]
         Some(What::Tools) => serve::tools(&args.serve, context),
         #[cfg(feature = "mcp")]

@@ -23,6 +23,9 @@ use crate::ops::{Cx, OpError, Snapshot};
 pub struct AttachArgs {
     #[command(flatten)]
     pub(super) which: Which,
+    /// Give each session a process of its own, also of a server that is shared.
+    #[arg(long, conflicts_with = "group")]
+    pub(super) own: bool,
 }
 
 /// Detach servers from sessions, or from a group.
@@ -70,7 +73,7 @@ fn split(cx: &Cx, words: &[String]) -> (Vec<String>, Vec<String>) {
 pub(super) fn change(args: &Which, context: &mut Context, deed: Deed) -> Done {
     context.listen_for_interrupts()?;
     let cx = context.wiring.cx().for_command();
-    let done_word = if deed == Deed::Attach { "attached" } else { "detached" };
+    let done_word = if deed != Deed::Detach { "attached" } else { "detached" };
     if let Some(group) = &args.group {
         let path = GroupPath::parse(group).map_err(OpError::from)?;
         mcp_servers::change(&cx, &Place::Group(path.clone()), &args.words, deed)?;
@@ -121,8 +124,8 @@ fn change_one(
         then = "; it holds from its next start on: `deck restart` starts it now".to_owned();
     }
     let done_word = match (deed, changed) {
-        (Deed::Attach, true) => "attached",
-        (Deed::Attach, false) => "already attached:",
+        (Deed::Attach { .. }, true) => "attached",
+        (Deed::Attach { .. }, false) => "already attached:",
         (Deed::Detach, _) => "detached",
     };
     let session = cx.session(&session.id)?;
@@ -187,6 +190,7 @@ fn words_of(context: &Context, cx: &Cx, snapshot: &Snapshot, session: &Session) 
     let runs = is_running(snapshot, &session.id);
     out.line(&format!("{} {}", out.strong(&text::clean(&session.title)), out.dim(&headline(runs, &state))))?;
     let chosen = chosen(cx, &snapshot.profile, session);
+    let catalogue = cx.mcp_servers.catalogue();
     let mut lines: BTreeMap<(String, Source), (String, String)> = BTreeMap::new();
     for one in &chosen {
         let from = match &one.origin {
@@ -194,7 +198,12 @@ fn words_of(context: &Context, cx: &Cx, snapshot: &Snapshot, session: &Session) 
             Origin::Group(path) => format!("attached to the group {path}"),
             Origin::Session => "attached".to_owned(),
         };
-        lines.insert((one.name.clone(), Source::Deck), (String::new(), from));
+        // It is named by the record, and the settings have it no more.
+        let (state, from) = match catalogue.servers.contains_key(&one.name) {
+            true => (String::new(), from),
+            false => ("missing".to_owned(), "the settings have no such server".to_owned()),
+        };
+        lines.insert((one.name.clone(), Source::Deck), (state, from));
     }
     for loaded in session.loaded_mcp_state.iter().flatten().filter(|_| runs) {
         let of_agent = || format!("from the agent's own files ({})", loaded.source.word());
