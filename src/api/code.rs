@@ -170,7 +170,14 @@ impl Code {
             OpError::McpServers(McpServersError::Unknown { .. } | McpServersError::NotAttached { .. }) => {
                 Self::NotFound
             }
-            OpError::McpServers(McpServersError::NoWay(_) | McpServersError::NotIdle { .. }) => Self::Refused,
+            OpError::McpServers(
+                McpServersError::NoWay(_)
+                | McpServersError::NotIdle { .. }
+                | McpServersError::NotForProject { .. }
+                | McpServersError::FileStays { .. }
+                | McpServersError::NotWritten { .. }
+                | McpServersError::ChangedSince { .. },
+            ) => Self::Refused,
             OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::group::{Group, GroupPath};
 use super::id::SessionId;
+use super::mcp_servers::project_file::FileChange;
 use super::profile::Profile;
 use super::session::Session;
 
@@ -31,6 +32,9 @@ pub struct Change {
     /// Groups that were not there before, as they became.
     #[serde(default)]
     came: Vec<Group>,
+    /// A file of the user's that it changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileChange>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     extra: Map<String, Value>,
@@ -111,7 +115,7 @@ impl Profile {
         if sessions.is_empty() && gone.is_empty() && came.is_empty() {
             return Ok(result);
         }
-        match self.changes.last_mut().filter(|last| last.at == at) {
+        match self.changes.last_mut().filter(|last| last.at == at && last.file.is_none()) {
             Some(last) => {
                 for new in sessions {
                     match last.sessions.iter_mut().find(|old| old.id == new.id) {
@@ -128,17 +132,32 @@ impl Profile {
             }
             None => {
                 let words = words.to_owned();
-                self.changes.push(Change { at, words, sessions, gone, came, extra: Map::new() });
-                let surplus = self.changes.len().saturating_sub(MOST);
-                self.changes.drain(..surplus);
+                self.changes.push(Change { at, words, sessions, gone, came, file: None, extra: Map::new() });
+                self.forget_oldest();
             }
         }
         Ok(result)
     }
 
-    /// Undoes the last change of the arrangement.
+    fn forget_oldest(&mut self) {
+        let surplus = self.changes.len().saturating_sub(MOST);
+        self.changes.drain(..surplus);
+    }
+
+    /// Records a change of a file, and how it can be undone.
+    pub fn changed_file(&mut self, at: Timestamp, words: String, file: FileChange) {
+        let (sessions, gone, came) = (Vec::new(), Vec::new(), Vec::new());
+        self.changes.push(Change { at, words, sessions, gone, came, file: Some(file), extra: Map::new() });
+        self.forget_oldest();
+    }
+
+    /// Undoes the last change of the arrangement. A file that it changed is put back by who calls this, before.
     pub fn undo_change(&mut self) -> Option<UndoneChange> {
         let change = self.changes.pop()?;
+        if let Some(file) = &change.file {
+            self.project_mcps.retain(|server| server.file != file.file);
+            self.project_mcps.extend(file.servers.iter().cloned());
+        }
         let mut expanded: Vec<(GroupPath, bool)> = Vec::new();
         for came in &change.came {
             if let Some(at) = self.groups.iter().position(|g| same(g, came)) {

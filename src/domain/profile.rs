@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use super::change::Change;
 use super::group::{Group, GroupPath};
 use super::id::SessionId;
+use super::mcp_servers::project_file::ProjectServer;
 use super::repository::Repository;
 use super::session::Session;
 
@@ -42,6 +43,9 @@ pub struct Profile {
     /// What was last done to the arrangement, to be undone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// The MCP servers that deck has written into projects' files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub project_mcps: Vec<ProjectServer>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -60,6 +64,7 @@ impl Default for Profile {
             groups: Vec::new(),
             repositories: Vec::new(),
             changes: Vec::new(),
+            project_mcps: Vec::new(),
             extra: Map::new(),
         }
     }

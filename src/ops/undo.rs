@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 
+use super::mcp_servers::{self, McpServersError};
 use super::panes::{is_of, panes};
 use super::{Cx, OpError, OpResult, worktree};
 use crate::domain::id::SessionId;
@@ -40,6 +41,7 @@ pub struct UndoneWorktree {
 /// # Errors
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
 pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
+    let kept = if name.is_none() { undo_file(cx)? } else { None };
     let (mut undone, retitled, back) = transact(&*cx.profile.store, |profile| {
         let before: HashMap<SessionId, String> =
             profile.sessions.iter().map(|s| (s.id.clone(), s.title.clone())).collect();
@@ -71,12 +73,30 @@ pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
         let back: Vec<Session> = profile.sessions.iter().filter(is_back).cloned().collect();
         Ok((Undone { titles, restored, change, worktrees: Vec::new() }, retitled, back))
     })?;
+    if let Some(error) = kept {
+        return Err(error);
+    }
     undone.worktrees = make_again(cx, &back);
     // It is undone: where tmux can't be told, only its own lists keep the other title.
     if let Err(error) = retitle(cx, &retitled) {
         tracing::warn!(%error, "can't tell tmux the titles of sessions");
     }
     Ok(undone)
+}
+
+/// Puts back the file that was changed last, if that is what is undone. Returns why it was left, if it was: then what was done
+/// before it can still be undone.
+fn undo_file(cx: &Cx) -> OpResult<Option<OpError>> {
+    let profile = cx.profile.store.load()?.profile;
+    let Some(change) = profile.changes.last().filter(|c| Some(c.at) >= profile.last_deletion()) else {
+        return Ok(None);
+    };
+    let Some(file) = &change.file else { return Ok(None) };
+    match mcp_servers::put_back(cx, file) {
+        Ok(()) => Ok(None),
+        Err(error @ OpError::McpServers(McpServersError::ChangedSince { .. })) => Ok(Some(error)),
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether the worktree that a session works in was removed.

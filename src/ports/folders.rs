@@ -69,6 +69,16 @@ pub trait Folders: Send + Sync {
     /// The system's error.
     fn link_new(&self, target: &Path, at: &Path) -> io::Result<bool>;
 
+    /// Whether the user may write a file: its permissions allow it.
+    fn is_writable(&self, file: &Path) -> bool;
+
+    /// Puts other bytes in a file's place, or removes it, if it has just these ones; none stands for no file. All of it is
+    /// replaced at once, permissions stay, and a link's target is what is replaced. Returns whether it did.
+    ///
+    /// # Errors
+    /// The system's error; the file is then as it was.
+    fn replace_same(&self, file: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> io::Result<bool>;
+
     /// Adds a line to a text file, unless it has it.
     ///
     /// # Errors

@@ -192,6 +192,23 @@ fn sync_dir(dir: &Path) -> io::Result<()> {
     OpenOptions::new().read(true).open(dir)?.sync_all()
 }
 
+/// Makes a new file that others may read as far as the user's programs let them, whole or not at all; fails when it exists.
+///
+/// # Errors
+/// The system's error.
+pub fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let dir = path.parent().ok_or_else(|| io::Error::other("no folder to write to"))?;
+    // As `open` makes it: the system takes away what the user's mask says.
+    let permissions = Permissions::from_mode(0o666);
+    let mut temp =
+        tempfile::Builder::new().prefix(TEMP.0).suffix(TEMP.1).permissions(permissions).tempfile_in(dir)?;
+    let _ = temp.as_file().try_lock();
+    temp.write_all(bytes)?;
+    temp.as_file().sync_all()?;
+    temp.persist_noclobber(path).map_err(|e| e.error)?;
+    sync_dir(dir)
+}
+
 /// Makes a new private file; fails when it exists.
 ///
 /// # Errors

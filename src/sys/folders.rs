@@ -1,4 +1,4 @@
-//! Files in folders of the user's: read, copied and linked, never overwritten.
+//! Files in folders of the user's: read, copied and linked; overwritten only in place of bytes that are known.
 
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -9,6 +9,9 @@ use sha2::{Digest, Sha256};
 
 use super::files;
 use crate::ports::folders::{Below, Folders, Kind};
+
+/// The most that a file may have which is replaced, in bytes.
+const MAX_REPLACED: u64 = 64 * 1024 * 1024;
 
 /// Those of this machine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,6 +78,39 @@ impl Folders for SystemFolders {
             io::copy(&mut files::open(path)?, &mut Hashing(&mut hasher))?;
         }
         Ok(hasher.finalize().iter().map(|b| format!("{b:02x}")).collect())
+    }
+
+    fn is_writable(&self, file: &Path) -> bool {
+        // Not by asking the system: to root it is all the same, and a file that is marked so is to be left.
+        file.metadata().is_ok_and(|facts| facts.permissions().mode() & 0o222 != 0)
+    }
+
+    fn replace_same(&self, file: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> io::Result<bool> {
+        let is_same = || match (files::read(file, MAX_REPLACED), before) {
+            (Ok(now), Some(before)) => Ok(now == before),
+            (Ok(_), None) => Ok(false),
+            (Err(error), before) if error.kind() == io::ErrorKind::NotFound => Ok(before.is_none()),
+            (Err(error), _) => Err(error),
+        };
+        if !is_same()? {
+            return Ok(false);
+        }
+        match (before, after) {
+            (None, None) => Ok(true),
+            (None, Some(after)) => match files::create_whole(file, after) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                done => done.map(|()| true),
+            },
+            (Some(_), None) => std::fs::remove_file(file).map(|()| true),
+            (Some(_), Some(after)) => {
+                let mut was_changed = false;
+                let done = files::replace(file, after, || {
+                    was_changed = !is_same()?;
+                    if was_changed { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+                });
+                if was_changed { Ok(false) } else { done.map(|()| true) }
+            }
+        }
     }
 
     fn copy_new(&self, from: &Path, to: &Path) -> io::Result<bool> {

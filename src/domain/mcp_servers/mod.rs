@@ -11,6 +11,7 @@ mod definition;
 mod entry;
 mod environment;
 mod facts;
+pub mod project_file;
 pub mod relay;
 mod set_file;
 

@@ -4,6 +4,7 @@ mod agents_files;
 mod attach;
 mod error;
 mod for_launch;
+mod project;
 mod restart;
 mod state;
 
@@ -12,6 +13,8 @@ pub use attach::{Deed, Place, change, check_words};
 pub use error::McpServersError;
 pub use for_launch::chosen;
 pub(super) use for_launch::{for_launch, remove_files};
+pub(super) use project::put_back;
+pub use project::{ProjectDeed, change_project};
 pub use restart::{check_restart_shared, restart_if_idle};
 pub use state::McpState;
 pub(super) use state::{McpStates, variables};

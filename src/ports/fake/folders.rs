@@ -34,6 +34,14 @@ impl Folders for FakeFolders {
         Err(io::ErrorKind::NotFound.into())
     }
 
+    fn is_writable(&self, _: &Path) -> bool {
+        true
+    }
+
+    fn replace_same(&self, _: &Path, before: Option<&[u8]>, _: Option<&[u8]>) -> io::Result<bool> {
+        Ok(before.is_none())
+    }
+
     fn copy_new(&self, _: &Path, _: &Path) -> io::Result<bool> {
         Ok(true)
     }

@@ -1,6 +1,7 @@
 //! MCP servers of the user's: from the catalogue to the program that an agent talks to.
 
 mod passing;
+mod project;
 mod running;
 mod sharing;
 

@@ -74,8 +74,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Some(What::Show(args)) => catalogue::show(args, context),
         Some(What::Add(args)) => catalogue::add(args, context),
         Some(What::Rm(args)) => catalogue::rm(args, context),
-        Some(What::Attach(args)) => sessions::change(&args.which, context, Deed::Attach { own: args.own }),
-        Some(What::Detach(args)) => sessions::change(&args.which, context, Deed::Detach),
+        Some(What::Attach(args)) => {
+            sessions::change(&args.which, context, Deed::Attach { own: args.own }, args.replace)
+        }
+        Some(What::Detach(args)) => sessions::change(&args.which, context, Deed::Detach, false),
         Some(What::Status(args)) => sessions::status(args, context),
         Some(What::Pool(args)) => pool::list(args, context),
         Some(What::Restart(args)) => pool::restart(args, context),

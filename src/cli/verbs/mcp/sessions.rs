@@ -12,20 +12,23 @@ use crate::domain::id::SessionId;
 use crate::domain::mcp_servers::{Change, Origin, Source};
 use crate::domain::session::Session;
 use crate::domain::text;
-use crate::ops::mcp_servers::{self, Deed, McpState, Place, chosen};
+use crate::ops::mcp_servers::{self, Deed, McpState, Place, ProjectDeed, chosen};
 use crate::ops::{Cx, OpError, Snapshot};
 
 /// Attach servers to sessions, or to a group.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What runs is left alone: it holds from the next start on, and `--restart` starts sessions again that are idle.\n\nExamples:\n  deck mcp attach api memory\n  deck mcp attach api docs memory @web      two sessions, a server and a set\n  deck mcp attach --group work memory       all sessions of a group"
+    after_help = "What runs is left alone: it holds from the next start on, and `--restart` starts sessions again that are idle.\n\nExamples:\n  deck mcp attach api memory\n  deck mcp attach api docs memory @web      two sessions, a server and a set\n  deck mcp attach --group work memory       all sessions of a group\n  deck mcp attach api memory --scope project   in the project's .mcp.json, for all who have the project"
 )]
 pub struct AttachArgs {
     #[command(flatten)]
     pub(super) which: Which,
     /// Give each session a process of its own, also of a server that is shared.
-    #[arg(long, conflicts_with = "group")]
+    #[arg(long, conflicts_with_all = ["group", "scope"])]
     pub(super) own: bool,
+    /// Put a server into the project's file in place of another one of this name.
+    #[arg(long)]
+    pub(super) replace: bool,
 }
 
 /// Detach servers from sessions, or from a group.
@@ -50,6 +53,18 @@ pub struct Which {
     /// Start sessions again that run and are idle.
     #[arg(long, conflicts_with = "group")]
     restart: bool,
+    /// Whose they are.
+    #[arg(long, value_enum, default_value_t = Scope::Session, conflicts_with_all = ["group", "restart"])]
+    pub(super) scope: Scope,
+}
+
+/// Whose servers are attached or detached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Scope {
+    /// These sessions', by deck
+    Session,
+    /// All who have the project: in its `.mcp.json`
+    Project,
 }
 
 /// Show which servers sessions have, and whether that is out of date.
@@ -70,7 +85,7 @@ fn split(cx: &Cx, words: &[String]) -> (Vec<String>, Vec<String>) {
     (words.get(..at).unwrap_or_default().to_vec(), words.get(at..).unwrap_or_default().to_vec())
 }
 
-pub(super) fn change(args: &Which, context: &mut Context, deed: Deed) -> Done {
+pub(super) fn change(args: &Which, context: &mut Context, deed: Deed, replace: bool) -> Done {
     context.listen_for_interrupts()?;
     let cx = context.wiring.cx().for_command();
     let done_word = if deed != Deed::Detach { "attached" } else { "detached" };
@@ -87,6 +102,11 @@ pub(super) fn change(args: &Which, context: &mut Context, deed: Deed) -> Done {
         }
         return done();
     }
+    if replace && args.scope != Scope::Project {
+        return Err(CliError::usage(
+            "--replace is for --scope project: what sessions have is replaced by itself",
+        ));
+    }
     let (sessions, names) = split(&cx, &args.words);
     if sessions.is_empty() {
         return Err(CliError::usage("no session is given")
@@ -94,6 +114,18 @@ pub(super) fn change(args: &Which, context: &mut Context, deed: Deed) -> Done {
     }
     context.collect_answers(sessions.len());
     let mut failed = Vec::new();
+    if args.scope == Scope::Project {
+        let deed = match deed {
+            Deed::Attach { .. } => ProjectDeed::Attach { replace },
+            Deed::Detach => ProjectDeed::Detach,
+        };
+        for word in &sessions {
+            if let Err(error) = change_file(context, &cx, word, &names, deed) {
+                failed.push(error);
+            }
+        }
+        return context.conclude(sessions.len(), failed);
+    }
     for word in &sessions {
         if let Err(error) = change_one(context, &cx, word, &names, deed, args.restart) {
             failed.push(error);
@@ -140,6 +172,39 @@ fn change_one(
     } else {
         context.out.line(&format!("{}: {done_word} {}{then}", session.title, names.join(", ")))
     }
+}
+
+/// Changes the file of the project that a session works in.
+fn change_file(
+    context: &Context,
+    cx: &Cx,
+    word: &str,
+    names: &[String],
+    deed: ProjectDeed,
+) -> Result<(), CliError> {
+    let session = context.find(cx, word)?;
+    let change = mcp_servers::change_project(cx, &session.id, names, deed)?;
+    let file = text::clean(&change.file.display().to_string());
+    if let Some(copy) = &change.backup {
+        context
+            .out
+            .note(&format!("what {file} was before is in {}; `deck undo` puts it back", copy.display()));
+    }
+    if context.out.json {
+        let snapshot = crate::ops::Watcher::new().tick(cx)?;
+        return context.answer(&status_of(cx, &snapshot, &session));
+    }
+    if context.out.quiet {
+        return context.out.line(session.id.as_str());
+    }
+    let names = names.join(", ");
+    context.out.line(&match (deed, change.changed, change.removed) {
+        (ProjectDeed::Attach { .. }, true, _) => format!("{file} has {names} now"),
+        (ProjectDeed::Attach { .. }, false, _) => format!("{file} has {names} already"),
+        (ProjectDeed::Detach, _, true) => format!("{file} is removed: nothing but {names} was in it"),
+        (ProjectDeed::Detach, true, false) => format!("{file} has {names} no more"),
+        (ProjectDeed::Detach, false, false) => format!("{file} had {names} no more"),
+    })
 }
 
 fn is_running(snapshot: &Snapshot, id: &SessionId) -> bool {
