@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use super::mcp_work::McpWork;
 use super::pass_through::PaneInput;
 use super::shell_work::ShellWork;
 use super::worker_work::WorkerWork;
@@ -10,6 +12,7 @@ use crate::domain::conversation::{Found, Said};
 use crate::domain::diff::{Against, Diff};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
+use crate::domain::mcp_servers::Catalogue;
 use crate::domain::shell::{Job, JobId, ShellId};
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::worker::WorkerId;
@@ -34,6 +37,10 @@ pub enum Effect {
     Shell(ShellId, ShellWork),
     /// Work on what is beside a session's agent, or on its worktree.
     Worker(SessionId, WorkerWork),
+    /// Attach and detach MCP servers, and have them loaded.
+    Mcp(SessionId, McpWork),
+    /// Read which MCP servers the settings have.
+    McpServers,
     /// Hand the terminal to a session, showing a terminal beside its agent.
     AttachTerminal(SessionId, WorkerId),
     /// Type into a session's agent, or into a terminal beside it.
@@ -192,6 +199,8 @@ pub enum Done {
     File(SessionId, String, Result<String, String>),
     /// What finishing the worktree of a session comes to, or why that isn't known.
     FinishPlanned(SessionId, u64, Box<Result<FinishPlan, String>>),
+    /// Which MCP servers the settings have.
+    McpServers(Arc<Catalogue>),
     /// What was said in a session's conversation.
     Said(SessionId, Result<Vec<Said>, String>),
     /// Why a setting was not changed.
@@ -297,6 +306,7 @@ impl Effect {
             Self::Attach(id)
             | Self::AttachTerminal(id, _)
             | Self::Worker(id, _)
+            | Self::Mcp(id, _)
             | Self::Type(id, ..)
             | Self::Prompt(id, _)
             | Self::Start(id)
@@ -321,6 +331,7 @@ impl Effect {
             | Self::Left(id, _) => Some(id),
             Self::Watch(id) => id.as_ref(),
             Self::Refresh
+            | Self::McpServers
             | Self::WatchShells(_)
             | Self::Shell(..)
             | Self::Create(_)
@@ -420,6 +431,7 @@ impl Effect {
             | Self::Answer(..)
             | Self::Acknowledge(_)
             | Self::Left(..)
+            | Self::Mcp(..)
             | Self::Set(..) => true,
             Self::Shell(_, work) => work.changes(),
             Self::Worker(_, work) => work.changes(),
@@ -429,6 +441,7 @@ impl Effect {
             | Self::WatchShells(_)
             | Self::Type(..)
             | Self::Refresh
+            | Self::McpServers
             | Self::Prepare(..)
             | Self::Versions
             | Self::CompletePath(..)
@@ -460,6 +473,7 @@ impl Effect {
             Self::Archive(_) => "archiving",
             Self::Answer(..) => "answering",
             Self::Worker(_, WorkerWork::Finish(_)) => "finishing",
+            Self::Mcp(_, McpWork::Restart) => "restarting",
             _ => return None,
         })
     }

@@ -1,7 +1,7 @@
 //! Adding, changing, restarting, stopping and deleting sessions.
 
 use super::{A_SESSION, Command, always, on_session, on_targets};
-use crate::app::dialogs::{Ask, Confirm, NewSession};
+use crate::app::dialogs::{Ask, Confirm, McpServers, NewSession};
 use crate::app::diff;
 use crate::app::effect::Effect;
 use crate::app::effect::Outside;
@@ -72,6 +72,16 @@ pub(super) const COMMANDS: &[Command] = &[
         applies: on_targets,
         needs: A_SESSION,
         run: restart,
+    },
+    Command {
+        id: "mcp-servers",
+        title: "MCP servers",
+        doc: "Attach and detach MCP servers of the session, of all marked ones, or of all of the group.",
+        keys: &["C"],
+        footer: None,
+        applies: on_targets,
+        needs: A_SESSION,
+        run: mcp_servers,
     },
     Command {
         id: "stop",
@@ -182,6 +192,12 @@ pub(super) fn ask(
     let title = format!("{title} {}?", marks::words(model, ids));
     model.dialogs.push(Box::new(Confirm::new(&title, lines, verb, effects)));
     Vec::new()
+}
+
+fn mcp_servers(model: &mut Model) -> Vec<Effect> {
+    let (dialog, effect) = McpServers::new(marks::targets(model));
+    model.dialogs.push(Box::new(dialog));
+    vec![effect]
 }
 
 fn restart(model: &mut Model) -> Vec<Effect> {

@@ -53,6 +53,7 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         | Done::Said(..)
         | Done::File(..)
         | Done::FinishPlanned(..)
+        | Done::McpServers(_)
         | Done::Jobs(..)
         | Done::JobOutput(..)
         | Done::Clip(_) => {}
@@ -205,6 +206,7 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         | Done::FolderMade(..)
         | Done::Edited(_)
         | Done::FinishPlanned(..)
+        | Done::McpServers(_)
         | Done::Said(..)) => {
             // Of no use to a dialog that is gone.
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Definition, McpChoice};
 use crate::domain::group::GroupPath;
+use crate::domain::profile::Profile;
+use crate::domain::session::Session;
 
 /// What the user's settings say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,6 +90,13 @@ impl Catalogue {
             }
         }
         all.into_iter().map(|(name, origin)| Chosen { name: name.to_owned(), origin }).collect()
+    }
+
+    /// What a session is meant to have, with what its groups say.
+    pub fn of_session(&self, profile: &Profile, session: &Session) -> Vec<Chosen> {
+        let lineage = session.group_path.lineage();
+        let groups = lineage.iter().filter_map(|path| profile.group(path));
+        self.chosen(groups.map(|group| (&group.path, &group.mcps)), &session.mcps)
     }
 }
 

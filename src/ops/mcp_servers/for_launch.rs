@@ -13,10 +13,7 @@ use crate::ops::{Cx, OpResult};
 
 /// What the settings, its groups and its record say that a session has.
 pub fn chosen(cx: &Cx, profile: &Profile, session: &Session) -> Vec<Chosen> {
-    let lineage = session.group_path.lineage();
-    let groups = lineage.iter().filter_map(|path| profile.group(path));
-    let groups = groups.map(|group| (&group.path, &group.mcps));
-    cx.mcp_servers.catalogue().chosen(groups, &session.mcps)
+    cx.mcp_servers.catalogue().of_session(profile, session)
 }
 
 fn theirs(cx: &Cx, tool: &Tool, session: &Session, env: &BTreeMap<String, String>) -> Vec<Loaded> {

@@ -5,6 +5,7 @@ mod complete;
 mod handoff;
 mod kept_view;
 mod leave;
+mod mcp_servers;
 mod perform;
 mod sent;
 mod settings;

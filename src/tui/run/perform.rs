@@ -1,6 +1,6 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
-use super::{complete, sent, shells, workers};
+use super::{complete, mcp_servers, sent, shells, workers};
 use crate::app::{
     Asked, Done, Effect, Keymap, NotPrepared, Prepared, PreparedWorktree, Settings, error_words, restart_hint,
 };
@@ -25,6 +25,8 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             let plan = ops::prepare(cx, &new).map(|prepared| prepared_form(cx, &new, prepared));
             return Done::Prepared(number, plan.map_err(|e| not_prepared(&e, keymap)));
         }
+        Effect::McpServers => return Done::McpServers(cx.mcp_servers.catalogue()),
+        Effect::Mcp(id, work) => mcp_servers::perform(cx, keymap, id, work),
         Effect::Versions => return Done::Versions(ops::versions(cx)),
         Effect::CompletePath(number, text) => {
             return Done::Folders(number, complete::folders(&cx.caller.cwd, settings.home.as_deref(), &text));

@@ -9,6 +9,7 @@ mod handoff;
 mod keys;
 mod late;
 mod main_screen;
+mod mcp_servers;
 mod mouse;
 mod narrow;
 mod new_session;
