@@ -81,6 +81,8 @@ pub struct McpPool {
     pub pid: u32,
     /// Its own process; null if it isn't running.
     pub server_pid: Option<i32>,
+    /// The memory of the server's processes, in KiB; null where the system doesn't say.
+    pub memory_kib: Option<u64>,
     /// The titles of the sessions that use it.
     pub sessions: Vec<String>,
     /// How many calls of tools were passed on.
@@ -95,6 +97,32 @@ pub struct McpPool {
     pub asks_for: Vec<String>,
     /// The file with what it wrote to its stderr.
     pub log: std::path::PathBuf,
+}
+
+/// What a server was seen to do, and whether sessions can share it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct McpCheck {
+    pub schema_version: Version,
+    pub name: String,
+    /// Milliseconds from its start to its answer to the handshake.
+    pub starts_ms: u64,
+    /// The memory of its processes, in KiB; null where the system doesn't say.
+    pub memory_kib: Option<u64>,
+    /// The versions of the protocol that it was asked for, newest first, and what it answered; null: it refused.
+    pub protocols: Vec<McpCheckProtocol>,
+    /// Its tools.
+    pub tools: Vec<String>,
+    /// What it asks of a client that can do all that a client may.
+    pub asks_for: Vec<String>,
+    /// What speaks against sharing it, a reason each.
+    pub against_sharing: Vec<String>,
+}
+
+/// A version of the protocol that a server was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct McpCheckProtocol {
+    pub asked: String,
+    pub answered: Option<String>,
 }
 
 /// A difference between what a session was started with and what a start would give it now.

@@ -48,7 +48,9 @@ pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
 pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
-pub use mcp_server::{McpChange, McpPool, McpServer, McpServerRemoved, McpStatus};
+pub use mcp_server::{
+    McpChange, McpCheck, McpCheckProtocol, McpPool, McpServer, McpServerRemoved, McpStatus,
+};
 pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
 pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
@@ -124,6 +126,7 @@ shapes![
     JobWaited,
     JobWritten,
     JobsPruned,
+    McpCheck,
     McpPool,
     McpServer,
     McpServerRemoved,

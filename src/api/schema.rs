@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
     Finding, FinishAnswer, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten,
-    JobsPruned, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany, Output, Pressed, Profile,
-    ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session, Shape, Shell, ShellCheckpoint,
-    ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts, Tool, ToolProblem, ToolSettings, ToolTest,
-    Trusted, Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
+    JobsPruned, McpCheck, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany, Output, Pressed,
+    Profile, ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session, Shape, Shell,
+    ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts, Tool, ToolProblem,
+    ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -93,6 +93,7 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("worker rm", of::<WorkerRemoved>),
     ("worker restart", of::<Worker>),
     ("mcp list", of::<Vec<McpServer>>),
+    ("mcp check", of::<McpCheck>),
     ("mcp pool", of::<Vec<McpPool>>),
     ("mcp restart", of::<Vec<McpPool>>),
     ("mcp show", of::<McpServer>),

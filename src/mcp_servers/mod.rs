@@ -5,6 +5,7 @@
 //! argument or in what is printed.
 
 mod answer_error;
+mod check;
 mod connect;
 mod control;
 mod lines;
@@ -15,6 +16,7 @@ mod run;
 mod server_process;
 mod spec;
 
+pub use check::check;
 pub use control::{Pooled, logs, pools, restart};
 
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! The program of a shared server: started, read and ended.
 
 use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::PathBuf;
@@ -19,6 +20,8 @@ use crate::sys::{files, process, spawn};
 
 /// How long what a server wrote before it ended is waited for.
 const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How long the rest is waited for, once its group is ended.
+const REST: Duration = Duration::from_secs(5);
 /// How many lines of its stderr are kept for an error, and how long each may be.
 const KEPT: usize = 5;
 const LINE: usize = 300;
@@ -64,24 +67,30 @@ pub(super) fn start(
     };
     let writer = stdin.clone();
     small_thread("server-stdin", move || writer.write_to(input))?;
-    let (done, all_read) = channel();
-    let to = events.clone();
+    // Ends when both readers have dropped their ends.
+    let (done, all_read) = channel::<Infallible>();
+    let (to, reading) = (events.clone(), done.clone());
     small_thread("server-stdout", move || {
         read_lines(output, generation, &to);
-        let _ = done.send(());
+        drop(reading);
     })?;
     let last: Arc<Mutex<VecDeque<String>>> = Arc::default();
     let kept = last.clone();
-    small_thread("server-stderr", move || read_errors(errors, &log, &kept))?;
+    small_thread("server-stderr", move || {
+        read_errors(errors, &log, &kept);
+        drop(done);
+    })?;
     let (to, input) = (events.clone(), stdin.clone());
     small_thread("server-wait", move || {
         let status = child.wait();
         input.close();
-        // What it answered before counts, but what it left running may hold the pipe.
+        // What it wrote before counts, but what it left running may hold the pipes.
         let _ = all_read.recv_timeout(LAST_WORDS);
         if let Err(error) = process::end_group(pid) {
             tracing::warn!(%error, pid, "can't end what a server left running");
         }
+        // Nothing of its group holds them any more: its last words are read, however busy the machine is.
+        let _ = all_read.recv_timeout(REST);
         let how = match status {
             Ok(status) => match (status.code(), status.signal()) {
                 (Some(code), _) => format!("exit {code}"),

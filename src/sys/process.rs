@@ -230,6 +230,17 @@ pub fn members(group: i32) -> Vec<i32> {
     pids.filter(|pid| stat(*pid).is_some_and(|s| s.group == group && !s.zombie)).collect()
 }
 
+/// The memory of all processes of a group, in KiB, with each one's share of what it has in common with others; none where the
+/// system doesn't say.
+pub fn memory_of_group(group: i32) -> Option<u64> {
+    let of = |pid: i32| {
+        let text = files::read_text(Path::new(&format!("/proc/{pid}/smaps_rollup")), MAX_BYTES).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+    };
+    members(group).into_iter().filter_map(of).reduce(|a, b| a + b)
+}
+
 /// A process's command line; empty when there is none.
 pub fn argv(pid: i32) -> Vec<String> {
     let bytes = read(pid, "cmdline").unwrap_or_default();

@@ -4,7 +4,7 @@ use super::theme::{BUILTIN, Depth, Theme};
 use crate::app::Keymap;
 use crate::config::paths::Environment;
 use crate::config::{self, Changed, Loaded, Paths, Problem, SetError};
-use crate::domain::mcp_servers::Definition;
+use crate::domain::mcp_servers::{Definition, Share, why_not_shared};
 use crate::domain::resolve::nearest;
 use crate::wiring::{self, Registry};
 
@@ -14,7 +14,7 @@ pub fn check(settings: &Loaded, tools: &Registry, paths: &Paths) -> Vec<Problem>
     let mut all = settings.problems.clone();
     all.extend(keys(settings));
     all.extend(theme(settings, paths));
-    all.extend(secrets(settings));
+    all.extend(servers(settings));
     all.extend(wiring::tool_problems(tools));
     all.sort_by_key(|p| (p.is_note, p.path != settings.path, p.path.clone(), p.line));
     all
@@ -49,21 +49,25 @@ fn keys(settings: &Loaded) -> Vec<Problem> {
     problems.into_iter().map(one).collect()
 }
 
-/// Secrets of MCP servers that are written out.
-fn secrets(settings: &Loaded) -> Vec<Problem> {
+/// What its user should know of MCP servers: secrets that are written out, and what isn't for sharing.
+fn servers(settings: &Loaded) -> Vec<Problem> {
     let of = |(name, server): (&String, &Definition)| {
         let table = format!("mcps.{name}");
-        let keys = server.written_secrets().into_iter();
-        keys.map(|key| {
-            let words = format!(
-                "MCP server \"{name}\": `{key}` is written out; \"$NAME\" takes it from the environment"
-            );
+        let secrets = server
+            .written_secrets()
+            .into_iter()
+            .map(|key| format!("`{key}` is written out; \"$NAME\" takes it from the environment"));
+        let shared = why_not_shared(server)
+            .filter(|_| server.share != Share::No)
+            .map(|why| format!("`share` has sessions share it, but {why}"));
+        let note = |words: String| {
             let in_config = settings.line(&table).is_some();
             let file = config::mcp_folder(&settings.path).join(format!("{name}.toml"));
             let path = if in_config { settings.path.clone() } else { file };
+            let words = format!("MCP server \"{name}\": {words}");
             Problem { is_note: true, ..Problem::new(path, settings.line(&table), words).about(&table) }
-        })
-        .collect::<Vec<_>>()
+        };
+        secrets.chain(shared).map(note).collect::<Vec<_>>()
     };
     settings.mcps.servers.iter().flat_map(of).collect()
 }

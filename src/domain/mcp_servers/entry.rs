@@ -121,7 +121,12 @@ fn url(text: &str, server: &Definition) -> String {
 /// The headers of a server in the tool's form, and the one that is a bearer's.
 fn headers(of: &ServerEntries, server: &Definition) -> Result<(Vec<String>, String), NoEntry> {
     let (mut all, mut bearer) = (Vec::new(), String::new());
+    let written = server.written_secrets();
     for (name, value) in &server.headers {
+        // Its entries are in a variable, which others of its user's programs can see.
+        if !of.value.is_empty() && written.contains(&format!("headers.{name}")) {
+            return Err(NoEntry::Header(name.clone()));
+        }
         let of_bearer = value.strip_prefix("Bearer ").and_then(whole_variable);
         if let Some(variable) =
             of_bearer.filter(|_| name.eq_ignore_ascii_case("authorization") && !of.bearer.is_empty())
@@ -205,6 +210,21 @@ mod tests {
         assert_eq!(refused.to_string(), "its agent can't use sse servers");
         let unset = server("url = \"https://a\"\nheaders = { X = \"$GONE\" }");
         assert_eq!(made(&json(), "x", &unset), Err(NoEntry::Variable("GONE".into())));
+    }
+
+    #[test]
+    fn no_secret_is_written_into_a_variable() {
+        let of = ServerEntries {
+            http: "{{headers}}".into(),
+            header: r#""{header}":"{value}""#.into(),
+            reference: "{env:{variable}}".into(),
+            value: "{{entries}}".into(),
+            ..ServerEntries::default()
+        };
+        let open = server("url = \"https://a\"\nheaders = { Authorization = \"Bearer $T\", Accept = \"x\" }");
+        assert_eq!(made(&of, "a", &open).unwrap(), r#"{"Accept":"x","Authorization":"Bearer {env:T}"}"#);
+        let secret = server("url = \"https://a\"\nheaders = { Authorization = \"Bearer marked\" }");
+        assert_eq!(made(&of, "a", &secret), Err(NoEntry::Header("Authorization".into())));
     }
 
     #[test]

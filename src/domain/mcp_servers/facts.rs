@@ -1,5 +1,7 @@
 //! What is known of packages of MCP servers: data, in `assets/mcps.toml`.
 
+use std::sync::LazyLock;
+
 use serde::Deserialize;
 
 use super::Definition;
@@ -17,7 +19,9 @@ struct Fact {
 
 /// Why several sessions shouldn't share one process of a server, as far as that is known of its package.
 pub fn why_not_shared(server: &Definition) -> Option<String> {
-    let facts: Facts = toml::from_str(include_str!("../../../assets/mcps.toml")).ok()?;
+    static FACTS: LazyLock<Option<Facts>> =
+        LazyLock::new(|| toml::from_str(include_str!("../../../assets/mcps.toml")).ok());
+    let facts = FACTS.as_ref()?;
     let words: Vec<&String> = std::iter::once(&server.command).chain(&server.args).collect();
     let is_named = |fact: &&Fact| words.iter().any(|word| word.contains(fact.name.as_str()));
     if let Some(fact) = facts.known.iter().find(is_named) {

@@ -316,6 +316,10 @@ fn mcp(s: &Sandbox, verb: &str) {
     }
     match verb {
         "mcp detach" => drop(s.deck(&["mcp", "attach", "api", "memory"]).ok()),
+        "mcp check" => {
+            s.mcp_server("greets");
+            s.file("mcps/memory.toml", "command = \"greets\"\n");
+        }
         "mcp restart" | "mcp logs" => s.share_server("memory"),
         _ => {}
     }

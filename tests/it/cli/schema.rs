@@ -409,6 +409,9 @@ fn mcp_servers(c: &mut Checked<'_>, dir: &str) {
         c.ok(name, args);
     }
     c.exits(3, "mcp show", &["memory"]);
+    c.sandbox.mcp_server("greets");
+    c.ok("mcp add", &["greets", "--", "greets"]);
+    assert_eq!(c.ok("mcp check", &["greets"])["against_sharing"], serde_json::json!([]));
     c.sandbox.share_server("shared");
     assert_eq!(c.ok("mcp pool", &[])[0]["name"], "shared");
     c.ok("mcp restart", &["shared"]);

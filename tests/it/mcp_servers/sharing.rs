@@ -270,6 +270,8 @@ fn what_is_not_for_sharing_is_refused_and_a_session_may_opt_out() {
     assert!(refused.contains("\"browser\" isn't to be shared: it drives one browser"), "{refused}");
     s.deck(&["mcp", "add", "browser", "--share", "profile", "--force", "--", "npx", "@playwright/mcp"]).ok();
     assert!(s.deck(&["mcp", "list"]).ok().contains("stdio, shared"));
+    let checked = s.deck(&["config", "check"]).ok();
+    assert!(checked.contains("`share` has sessions share it, but it drives one browser"), "{checked}");
     s.deck(&["mcp", "attach", "api", "one", "--own"]).ok();
     assert_eq!(
         s.session("api")["mcp_changes"],
@@ -281,4 +283,28 @@ fn what_is_not_for_sharing_is_refused_and_a_session_may_opt_out() {
     assert_eq!(own.line(), "no message at all", "it is the server itself");
     assert!(pools(&s).is_empty());
     own.end();
+}
+
+#[test]
+fn a_server_that_nothing_is_known_of_is_judged_by_what_it_does() {
+    let (s, _) = shared("", &[], &["api"]);
+    let told = s.deck(&["mcp", "check", "one"]).ok();
+    assert!(told.contains("speaks 2025-06-18\n0 tools\n"), "{told}");
+    assert!(told.contains("wrote 1 lines to stdout that are no messages"), "{told}");
+    assert!(told.contains("not for sharing: it asks its clients for roots/list"), "{told}");
+    let all: Value = serde_json::from_str(&s.deck(&["--json", "mcp", "check", "one"]).ok()).unwrap();
+    assert_eq!(all["asks_for"], json!(["roots/list"]));
+    let spoken = json!([
+        {"asked": "2025-11-25", "answered": "2025-06-18"},
+        {"asked": "2025-06-18", "answered": "2025-06-18"},
+        {"asked": "2024-11-05", "answered": "2025-06-18"}
+    ]);
+    assert_eq!(all["protocols"], spoken);
+    // Each was ended, and one that ends by itself is reported with its last words.
+    assert!(lines(&s, "pids").iter().all(|pid| !lives(pid.parse().unwrap())));
+    s.program("serve", "echo 'no such file' >&2; exit 4");
+    let failed = s.deck(&["mcp", "check", "one"]).fails(1);
+    assert!(failed.contains("it ended before it answered initialize (exit 4: no such file)"), "{failed}");
+    s.file("mcps/far.toml", "url = \"https://x.example\"\n");
+    assert!(s.deck(&["mcp", "check", "far"]).fails(6).contains("which many sessions use anyway"));
 }

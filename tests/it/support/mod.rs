@@ -101,6 +101,14 @@ impl Sandbox {
         Answer { output, args: args.join(" ") }
     }
 
+    /// A program that is an MCP server which gives each request the same answer.
+    pub fn mcp_server(&self, name: &str) {
+        let script = r#"while IFS= read -r line; do case $line in *'"id":'*)
+            rest=${line#*\"id\":}; id=${rest%%[,\}]*}
+            echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":\"2025-06-18\"}}";; esac; done"#;
+        self.program(name, script);
+    }
+
     /// Has a session of Claude Code's share an MCP server of this name, which goes on running after it was used.
     pub fn share_server(&self, name: &str) {
         let words = "command = \"sleep\"\nargs = [\"1000\"]\nshare = \"profile\"\nidle = \"1h\"\n";

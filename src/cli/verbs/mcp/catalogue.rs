@@ -170,7 +170,7 @@ fn sessions_words(count: usize) -> String {
 }
 
 /// Its command line or its address.
-fn place(server: &Definition) -> String {
+pub(super) fn place(server: &Definition) -> String {
     if server.url.is_empty() {
         let words: Vec<String> = std::iter::once(&server.command).chain(&server.args).cloned().collect();
         sh_join(&words)
@@ -180,7 +180,7 @@ fn place(server: &Definition) -> String {
 }
 
 /// The server with this name, or the error that there is none.
-fn named<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Definition, CliError> {
+pub(super) fn named<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a Definition, CliError> {
     catalogue.servers.get(name).ok_or_else(|| {
         let near = crate::domain::resolve::nearest(name, catalogue.servers.keys().map(String::as_str));
         let near = near.map(str::to_owned);

@@ -1,6 +1,7 @@
 //! `deck mcp …`: MCP servers of the user's for sessions, and deck's own MCP server.
 
 mod catalogue;
+mod check;
 mod pool;
 #[cfg(feature = "mcp")]
 mod serve;
@@ -40,6 +41,8 @@ enum What {
     Add(catalogue::AddArgs),
     /// Remove a server that `deck mcp add` added.
     Rm(catalogue::RmArgs),
+    /// Find out whether sessions can share a server.
+    Check(check::CheckArgs),
     /// Attach servers to sessions, or to a group.
     Attach(sessions::AttachArgs),
     /// Detach servers from sessions, or from a group.
@@ -74,6 +77,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Some(What::Show(args)) => catalogue::show(args, context),
         Some(What::Add(args)) => catalogue::add(args, context),
         Some(What::Rm(args)) => catalogue::rm(args, context),
+        Some(What::Check(args)) => check::run(args, context),
         Some(What::Attach(args)) => {
             sessions::change(&args.which, context, Deed::Attach { own: args.own }, args.replace)
         }

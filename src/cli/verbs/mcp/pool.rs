@@ -9,7 +9,7 @@ use crate::cli::{Context, complete};
 use crate::domain::text;
 use crate::mcp_servers::{Pooled, logs as logs_of, pools, restart as restart_one};
 use crate::ops::mcp_servers;
-use crate::sys::files;
+use crate::sys::{files, process};
 
 /// List the shared servers that run.
 #[derive(Debug, clap::Args)]
@@ -82,7 +82,12 @@ pub(super) fn list(_: &PoolArgs, context: &Context) -> Done {
             1 => "1 session".to_owned(),
             many => format!("{many} sessions"),
         };
-        let mut words = vec![format!("{} calls", pool.calls)];
+        let mut words = Vec::new();
+        words.extend(pool.memory_kib.map(|kib| format!("{} MiB", kib / 1024)));
+        words.push(match pool.calls {
+            1 => "1 call".to_owned(),
+            many => format!("{many} calls"),
+        });
         if pool.waiting > 0 {
             words.push(format!("{} waiting", pool.waiting));
         }
@@ -122,6 +127,7 @@ fn shape(context: &Context, pooled: &Pooled) -> api::McpPool {
         reason: relay.why.clone(),
         pid: status.pid,
         server_pid: status.server_pid,
+        memory_kib: status.server_pid.and_then(process::memory_of_group),
         sessions: status.sessions.iter().map(title).collect(),
         calls: relay.calls,
         waiting: relay.waiting,

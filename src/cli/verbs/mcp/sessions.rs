@@ -239,6 +239,9 @@ pub(super) fn status(args: &StatusArgs, context: &Context) -> Done {
         }
         return done();
     }
+    if sessions.is_empty() && !context.out.quiet {
+        context.out.note("no sessions yet; `deck add` adds one");
+    }
     for (at, session) in sessions.iter().enumerate() {
         if at > 0 {
             context.out.line("")?;
