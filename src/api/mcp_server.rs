@@ -99,6 +99,21 @@ pub struct McpPool {
     pub log: std::path::PathBuf,
 }
 
+/// A server of an agent's own file, as it was taken into the settings or could be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct McpImport {
+    pub schema_version: Version,
+    pub name: String,
+    /// The agent's file.
+    pub file: std::path::PathBuf,
+    /// Its command line or its address; null if it can't be taken.
+    pub what: Option<String>,
+    /// Keys whose values are written out, and become variables.
+    pub secrets: Vec<String>,
+    /// Why it can't be taken.
+    pub reason: Option<String>,
+}
+
 /// What a server was seen to do, and whether sessions can share it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct McpCheck {

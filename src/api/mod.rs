@@ -49,7 +49,7 @@ pub use import::{Import, RunningAgent};
 pub use job::state_word;
 pub use job::{Job, JobKilled, JobOutput, JobWaited, JobWritten, JobsPruned, ShellExec};
 pub use mcp_server::{
-    McpChange, McpCheck, McpCheckProtocol, McpPool, McpServer, McpServerRemoved, McpStatus,
+    McpChange, McpCheck, McpCheckProtocol, McpImport, McpPool, McpServer, McpServerRemoved, McpStatus,
 };
 pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
@@ -127,6 +127,7 @@ shapes![
     JobWritten,
     JobsPruned,
     McpCheck,
+    McpImport,
     McpPool,
     McpServer,
     McpServerRemoved,

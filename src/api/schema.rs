@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
     Finding, FinishAnswer, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten,
-    JobsPruned, McpCheck, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany, Output, Pressed,
-    Profile, ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session, Shape, Shell,
+    JobsPruned, McpCheck, McpImport, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany, Output,
+    Pressed, Profile, ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session, Shape, Shell,
     ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts, Tool, ToolProblem,
     ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
 };
@@ -94,6 +94,7 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("worker restart", of::<Worker>),
     ("mcp list", of::<Vec<McpServer>>),
     ("mcp check", of::<McpCheck>),
+    ("mcp import", of::<Vec<McpImport>>),
     ("mcp pool", of::<Vec<McpPool>>),
     ("mcp restart", of::<Vec<McpPool>>),
     ("mcp show", of::<McpServer>),

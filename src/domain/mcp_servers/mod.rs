@@ -11,6 +11,7 @@ mod definition;
 mod entry;
 mod environment;
 mod facts;
+mod import;
 mod judgement;
 pub mod project_file;
 pub mod relay;
@@ -24,5 +25,6 @@ pub use definition::{Definition, KEYS, MissingVariable, Seconds, Share, Transpor
 pub use entry::{NoEntry, ServerEntries, entry};
 pub use environment::{Place, Prepared, is_passed_on, prepare};
 pub use facts::why_not_shared;
+pub use import::{Imported, import, variable_for};
 pub use judgement::{Seen, against_sharing};
 pub use set_file::{Pools, SetFile};

@@ -80,7 +80,7 @@ impl AgentsFiles {
 }
 
 /// Where a file is: the first of its paths whose variables are all set.
-fn path_of(file: &AgentFile, project: &str, env: &BTreeMap<String, String>) -> Option<PathBuf> {
+pub(super) fn path_of(file: &AgentFile, project: &str, env: &BTreeMap<String, String>) -> Option<PathBuf> {
     let value = |name: &str| env.get(name).filter(|v| !v.is_empty());
     file.file.iter().find_map(|path| {
         let path = path.replace("{project}", project);

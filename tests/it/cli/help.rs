@@ -316,6 +316,12 @@ fn mcp(s: &Sandbox, verb: &str) {
     }
     match verb {
         "mcp detach" => drop(s.deck(&["mcp", "attach", "api", "memory"]).ok()),
+        "mcp import" => {
+            std::fs::remove_file(s.path("deck/mcps/fetch.toml")).unwrap();
+            let servers = |name: &str| format!(r#"{{"mcpServers": {{"{name}": {{"command": "true"}}}}}}"#);
+            std::fs::write(s.path("home/.claude.json"), servers("fetch")).unwrap();
+            std::fs::write(s.path("proj/.mcp.json"), servers("ours")).unwrap();
+        }
         "mcp check" => {
             s.mcp_server("greets");
             s.file("mcps/memory.toml", "command = \"greets\"\n");

@@ -409,6 +409,15 @@ fn mcp_servers(c: &mut Checked<'_>, dir: &str) {
         c.ok(name, args);
     }
     c.exits(3, "mcp show", &["memory"]);
+    std::fs::write(
+        std::path::Path::new(dir).join("servers.json"),
+        r#"{"servers": {"fetch": {"command": "x"}}}"#,
+    )
+    .unwrap();
+    let file = format!("{dir}/servers.json");
+    c.ok("mcp import", &["--from", &file]);
+    c.ok("mcp import", &["--from", &file, "fetch"]);
+    c.exits(3, "mcp import", &["--from", &file, "none"]);
     c.sandbox.mcp_server("greets");
     c.ok("mcp add", &["greets", "--", "greets"]);
     assert_eq!(c.ok("mcp check", &["greets"])["against_sharing"], serde_json::json!([]));

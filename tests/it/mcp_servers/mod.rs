@@ -1,5 +1,6 @@
 //! MCP servers of the user's: from the catalogue to the program that an agent talks to.
 
+mod import;
 mod passing;
 mod project;
 mod running;

@@ -273,25 +273,9 @@ pub(super) fn add(args: &AddArgs, context: &Context) -> Done {
             .hint("write the command behind --, or its address with --url"));
     }
     server.check().map_err(|(key, why)| CliError::usage(format!("`{key}` {why}")))?;
+    write_new(context, name, &server)?;
     let cx = context.wiring.cx();
-    if cx.mcp_servers.catalogue().servers.contains_key(name) {
-        return Err(CliError::new(Code::Refused, format!("there is an MCP server {name:?} already"))
-            .hint("choose another name, or remove that one first"));
-    }
     let path = file(context, name);
-    let text = toml::to_string(&server)
-        .map_err(|error| CliError::new(Code::Failed, format!("can't write the server {name:?}: {error}")))?;
-    let made = path.parent().map_or(Ok(()), files::make_dir);
-    made.and_then(|()| files::create_new(&path, text.as_bytes(), 0o600)).map_err(|error| {
-        match error.kind() {
-            // Something is wrong with it: it is not in the catalogue.
-            std::io::ErrorKind::AlreadyExists => {
-                CliError::new(Code::Refused, format!("{} exists, and is no server", path.display()))
-                    .hint("`deck config check` shows what is wrong with it")
-            }
-            _ => CliError::new(Code::Failed, format!("can't write {}: {error}", path.display())),
-        }
-    })?;
     for key in server.written_secrets() {
         context.out.warn(&format!(
             "{key} is written to {} as it is; a value such as '$NAME' would take it from the environment",
@@ -306,6 +290,30 @@ pub(super) fn add(args: &AddArgs, context: &Context) -> Done {
         context.out.line(&format!("added {name}; `deck mcp attach SESSION {name}` attaches it"))?;
     }
     done()
+}
+
+/// Writes a server that there isn't yet.
+pub(super) fn write_new(context: &Context, name: &str, server: &Definition) -> Result<(), CliError> {
+    let cx = context.wiring.cx();
+    if cx.mcp_servers.catalogue().servers.contains_key(name) {
+        return Err(CliError::new(Code::Refused, format!("there is an MCP server {name:?} already"))
+            .hint("choose another name, or remove that one first"));
+    }
+    let path = file(context, name);
+    let text = toml::to_string(server)
+        .map_err(|error| CliError::new(Code::Failed, format!("can't write the server {name:?}: {error}")))?;
+    let made = path.parent().map_or(Ok(()), files::make_dir);
+    made.and_then(|()| files::create_new(&path, text.as_bytes(), 0o600)).map_err(|error| {
+        match error.kind() {
+            // Something is wrong with it: it is not in the catalogue.
+            std::io::ErrorKind::AlreadyExists => {
+                CliError::new(Code::Refused, format!("{} exists, and is no server", path.display()))
+                    .hint("`deck config check` shows what is wrong with it")
+            }
+            _ => CliError::new(Code::Failed, format!("can't write {}: {error}", path.display())),
+        }
+    })?;
+    Ok(())
 }
 
 /// The file of a server of its own.

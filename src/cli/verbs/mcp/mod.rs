@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod check;
+mod import;
 mod pool;
 #[cfg(feature = "mcp")]
 mod serve;
@@ -41,6 +42,8 @@ enum What {
     Add(catalogue::AddArgs),
     /// Remove a server that `deck mcp add` added.
     Rm(catalogue::RmArgs),
+    /// Take servers out of the agents' own files into the settings.
+    Import(import::ImportArgs),
     /// Find out whether sessions can share a server.
     Check(check::CheckArgs),
     /// Attach servers to sessions, or to a group.
@@ -77,6 +80,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Some(What::Show(args)) => catalogue::show(args, context),
         Some(What::Add(args)) => catalogue::add(args, context),
         Some(What::Rm(args)) => catalogue::rm(args, context),
+        Some(What::Import(args)) => import::run(args, context),
         Some(What::Check(args)) => check::run(args, context),
         Some(What::Attach(args)) => {
             sessions::change(&args.which, context, Deed::Attach { own: args.own }, args.replace)
