@@ -98,6 +98,8 @@ fn every_key_of_the_screen() {
     t.key("Space", "asks: permission");
     t.key("E", "Why api");
     t.esc("Why api");
+    t.key("C", "MCP servers of api");
+    t.esc("MCP servers of api");
     t.key("a", "api asks");
     t.esc("api asks");
 
