@@ -17,6 +17,8 @@ pub struct ToolInfo {
     pub found: bool,
     /// Whether its program can be asked for its version.
     pub has_version: bool,
+    /// Whether its agents can be given MCP servers of the user's.
+    pub takes_servers: bool,
     /// Its switches on the form.
     pub options: Vec<Switch>,
 }

@@ -39,6 +39,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
             icon: tool.letter(),
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             has_version: !program.starts_with('$'),
+            takes_servers: !tool.mcp.servers.is_empty(),
             options: switches(tool, config),
         }
     };

@@ -5,18 +5,22 @@ mod complete;
 mod consent;
 mod make_folder;
 mod path;
+mod servers;
 mod show;
 mod whole_command;
 
+use std::sync::Arc;
+
 use self::make_folder::MakeFolder;
 use self::path::{Offer, expand, tilde};
+use self::servers::Servers;
 use super::{Dialog, Line, Pager, Step};
 use crate::app::effect::{Done, Effect, NotPrepared, Prepared};
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel};
 use crate::app::state::{Model, Switch, SwitchDoes};
 use crate::domain::group::GroupPath;
-
+use crate::domain::mcp_servers::McpChoice;
 use crate::domain::text;
 use crate::ops::worktree::branch_title;
 use crate::ops::{McpWish, New, default_title};
@@ -30,6 +34,7 @@ enum Field {
     Title,
     Group,
     Options,
+    Servers,
     Prompt,
 }
 
@@ -42,13 +47,22 @@ impl Field {
             Self::Title => "Title",
             Self::Group => "Group",
             Self::Options => "Options",
+            Self::Servers => "MCP",
             Self::Prompt => "Prompt",
         }
     }
 }
 
-const FIELDS: [Field; 7] =
-    [Field::Path, Field::Branch, Field::Tool, Field::Title, Field::Group, Field::Options, Field::Prompt];
+const FIELDS: [Field; 8] = [
+    Field::Path,
+    Field::Branch,
+    Field::Tool,
+    Field::Title,
+    Field::Group,
+    Field::Options,
+    Field::Servers,
+    Field::Prompt,
+];
 
 /// The form.
 #[derive(Debug)]
@@ -66,6 +80,9 @@ pub struct NewSession {
     group: Line,
     options: Vec<bool>,
     option: usize,
+    servers: Servers,
+    /// Whether the tool's agents can be given any.
+    takes_servers: bool,
     prompt: Line,
     /// Distinguishes answers to this state from those to an earlier one.
     number: u64,
@@ -108,9 +125,12 @@ impl NewSession {
                 };
                 t.options.iter().map(has).collect()
             });
+            form.servers.own = session.mcps.clone();
+            form.takes_servers = tools.get(form.tool).is_some_and(|t| t.takes_servers);
             form.titled = false;
         }
-        let effects = form.changed(model);
+        let mut effects = form.changed(model);
+        effects.push(Effect::McpServers);
         (form, effects)
     }
 
@@ -142,6 +162,8 @@ impl NewSession {
             group: Line::new(here.as_str()),
             options: Vec::new(),
             option: 0,
+            servers: Servers::default(),
+            takes_servers: false,
             prompt: Line::default(),
             number: 0,
             plan: None,
@@ -156,6 +178,7 @@ impl NewSession {
         };
         form.reset_options(model);
         let mut effects = form.changed(model);
+        effects.push(Effect::McpServers);
         if model.app.versions.is_empty() {
             effects.push(Effect::Versions);
         }
@@ -188,6 +211,7 @@ impl NewSession {
         let tool = model.app.settings.tools.get(self.tool);
         self.options = tool.map_or_else(Vec::new, |t| t.options.iter().map(|switch| switch.on).collect());
         self.option = 0;
+        self.takes_servers = tool.is_some_and(|t| t.takes_servers);
     }
 
     /// What the form asks for, or which field is wrong and why.
@@ -226,6 +250,7 @@ impl NewSession {
             prompt,
             args,
             mcp,
+            mcps: if self.has(Field::Servers) { self.servers.own.clone() } else { McpChoice::default() },
             worktree: self.wish(),
             start: true,
             ..New::default()
@@ -269,6 +294,7 @@ impl NewSession {
     fn has(&self, field: Field) -> bool {
         match field {
             Field::Options => !self.options.is_empty(),
+            Field::Servers => self.takes_servers && self.servers.are_there(),
             Field::Branch => self.in_repository || !self.branch.text().is_empty(),
             _ => true,
         }
@@ -313,6 +339,9 @@ impl NewSession {
                     *on = !*on;
                 }
             }
+            (Field::Servers, KeyCode::Right) => self.servers.go(1),
+            (Field::Servers, KeyCode::Left) => self.servers.go(-1),
+            (Field::Servers, KeyCode::Char(' ')) => self.servers.toggle(self.group.text(), model),
             _ => return false,
         }
         true
@@ -337,7 +366,7 @@ impl NewSession {
             Field::Title => Some(&mut self.title),
             Field::Group => Some(&mut self.group),
             Field::Prompt => Some(&mut self.prompt),
-            Field::Tool | Field::Options => None,
+            Field::Tool | Field::Options | Field::Servers => None,
         }
     }
 
@@ -421,6 +450,7 @@ impl Dialog for NewSession {
                 *on = !*on;
                 self.option = piece;
             }
+            Field::Servers => self.servers.click(piece, self.group.text(), model),
             _ => {}
         }
         Step::Stay(self.changed(model))
@@ -446,6 +476,7 @@ impl Dialog for NewSession {
 
     fn answer(&mut self, done: &Done, model: &Model) -> Step {
         match done {
+            Done::McpServers(catalogue) => self.servers.catalogue = Some(Arc::clone(catalogue)),
             Done::Edited(text) => self.prompt.set(text.trim_end_matches('\n')),
             Done::Prepared(number, plan) if *number == self.number => {
                 (self.plan, self.planned) = (Some(plan.clone()), *number);

@@ -79,6 +79,13 @@ impl NewSession {
                 focused: focused(Field::Options),
             });
         }
+        if self.has(Field::Servers) {
+            blocks.push(Block::Choices {
+                label: Field::Servers.label().to_owned(),
+                spans: self.servers.shown(focused(Field::Servers), self.group.text(), model),
+                focused: focused(Field::Servers),
+            });
+        }
         let editor = focused(Field::Prompt).then(|| span(Role::Dim, "ctrl-e editor"));
         blocks.push(text(Field::Prompt, "Prompt", &self.prompt, editor));
         blocks.push(Block::Rule);
@@ -137,7 +144,7 @@ impl NewSession {
         let own: &[(&str, &str)] = match self.field() {
             Field::Path => &[("tab", "complete"), ("↓", "pick")],
             Field::Tool => &[("←→", "choose"), ("↓", "next")],
-            Field::Options => &[("space", "toggle"), ("←→", "move"), ("↓", "next")],
+            Field::Options | Field::Servers => &[("space", "toggle"), ("←→", "move"), ("↓", "next")],
             Field::Group => &[("→", "your groups"), ("↓", "next")],
             Field::Title | Field::Prompt | Field::Branch => &[("tab", "next")],
         };

@@ -110,3 +110,36 @@ fn without_servers_it_says_how_one_is_described() {
     assert_eq!(press(&mut m, "space o"), []);
     assert!(shown(&m).contains("deck mcp add memory"), "{}", shown(&m));
 }
+
+#[test]
+fn the_form_has_a_row_of_them() {
+    let with_servers = |size, keys: &str| {
+        let mut m = model(FULL, size);
+        press(&mut m, "n");
+        update(&mut m, Msg::Done(Done::McpServers(catalogue())));
+        press(&mut m, keys);
+        m
+    };
+    // The default is on; another one is switched on, and the default off.
+    let mut m = with_servers((100, 30), "up up space left left space");
+    insta::assert_snapshot!("mcp-servers-in-the-form-100x30", shown(&m));
+    let effects = press(&mut m, "right space");
+    let new =
+        effects.iter().rev().find_map(|e| if let Effect::Prepare(_, new) = e { Some(new) } else { None });
+    let mcps = &new.unwrap_or_else(|| panic!("{effects:?}")).mcps;
+    assert_eq!(
+        (&mcps.attach[..], &mcps.detach[..]),
+        (&["context7".to_owned(), "playwright".to_owned()][..], &["memory".to_owned()][..])
+    );
+    // More than a row has room for, and none at all.
+    let mut many = Catalogue::default();
+    for n in 0..12 {
+        many.servers.insert(format!("server-{n:02}"), definition("command = \"x\""));
+    }
+    update(&mut m, Msg::Done(Done::McpServers(Arc::new(many))));
+    assert!(shown(&m).contains("6 more"), "{}", shown(&m));
+    press(&mut m, "left left left left");
+    assert!(shown(&m).contains("server-11"), "{}", shown(&m));
+    update(&mut m, Msg::Done(Done::McpServers(Arc::default())));
+    assert!(!shown(&m).contains("MCP  "), "{}", shown(&m));
+}

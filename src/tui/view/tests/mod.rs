@@ -62,6 +62,7 @@ fn settings() -> Settings {
         icon: title.chars().take(1).collect(),
         found,
         has_version: true,
+        takes_servers: true,
         options: [("skip permissions", "--yes"), ("plan first", "--plan")]
             .map(|(label, arg)| Switch {
                 label: label.into(),
