@@ -5,6 +5,7 @@ mod passing;
 mod project;
 mod running;
 mod sharing;
+mod when_idle;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};

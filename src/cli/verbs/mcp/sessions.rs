@@ -1,10 +1,11 @@
 //! `deck mcp attach`, `detach` and `status`: which servers sessions have.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::super::Done;
 use super::done;
-use crate::api;
+use crate::api::{self, Code};
 use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::domain::group::GroupPath;
@@ -12,13 +13,14 @@ use crate::domain::id::SessionId;
 use crate::domain::mcp_servers::{Change, Origin, Source};
 use crate::domain::session::Session;
 use crate::domain::text;
+use crate::engine::{self, Goal, Pace, Progress};
 use crate::ops::mcp_servers::{self, Deed, McpState, Place, ProjectDeed, chosen};
 use crate::ops::{Cx, OpError, Snapshot};
 
 /// Attach servers to sessions, or to a group.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What runs is left alone: it holds from the next start on, and `--restart` starts sessions again that are idle.\n\nExamples:\n  deck mcp attach api memory\n  deck mcp attach api docs memory @web      two sessions, a server and a set\n  deck mcp attach --group work memory       all sessions of a group\n  deck mcp attach api memory --scope project   in the project's .mcp.json, for all who have the project"
+    after_help = "What runs is left alone: it holds from the next start on, and `--restart` starts sessions again that are idle.\n\nExamples:\n  deck mcp attach api memory\n  deck mcp attach api docs memory @web      two sessions, a server and a set\n  deck mcp attach api memory --when-idle    its next start is as soon as it is idle\n  deck mcp attach --group work memory       all sessions of a group\n  deck mcp attach api memory --scope project   in the project's .mcp.json, for all who have the project"
 )]
 pub struct AttachArgs {
     #[command(flatten)]
@@ -41,6 +43,9 @@ pub struct DetachArgs {
     pub(super) which: Which,
 }
 
+/// How often sessions that are waited for are looked at.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
 /// Servers, and what they are attached to.
 #[derive(Debug, clap::Args)]
 pub struct Which {
@@ -53,8 +58,11 @@ pub struct Which {
     /// Start sessions again that run and are idle.
     #[arg(long, conflicts_with = "group")]
     restart: bool,
+    /// Wait until those that run are idle, and start each again then.
+    #[arg(long, conflicts_with_all = ["group", "restart"])]
+    when_idle: bool,
     /// Whose they are.
-    #[arg(long, value_enum, default_value_t = Scope::Session, conflicts_with_all = ["group", "restart"])]
+    #[arg(long, value_enum, default_value_t = Scope::Session, conflicts_with_all = ["group", "restart", "when_idle"])]
     pub(super) scope: Scope,
 }
 
@@ -126,12 +134,61 @@ pub(super) fn change(args: &Which, context: &mut Context, deed: Deed, replace: b
         }
         return context.conclude(sessions.len(), failed);
     }
+    if args.when_idle {
+        failed = when_idle(context, &cx, &sessions, &names, deed)?;
+        return context.conclude(sessions.len(), failed);
+    }
     for word in &sessions {
         if let Err(error) = change_one(context, &cx, word, &names, deed, args.restart) {
             failed.push(error);
         }
     }
     context.conclude(sessions.len(), failed)
+}
+
+/// Changes all sessions at once, and starts each again as soon as it is idle. Returns what failed.
+fn when_idle(
+    context: &Context,
+    cx: &Cx,
+    sessions: &[String],
+    names: &[String],
+    deed: Deed,
+) -> Result<Vec<CliError>, CliError> {
+    let mut failed = Vec::new();
+    let mut left: Vec<(SessionId, bool)> = Vec::new();
+    for word in sessions {
+        let found = context.find(cx, word);
+        let changed = found.and_then(|session| {
+            let place = Place::Session(session.id.clone());
+            Ok((session.id, mcp_servers::change(cx, &place, names, deed)?))
+        });
+        match changed {
+            Ok(one) => left.push(one),
+            Err(error) => failed.push(error),
+        }
+    }
+    let (watched, engine) = context.wiring.watching(Pace::Steady(POLL_INTERVAL))?;
+    let mut polls = engine.subscribe().blocking()?;
+    while !left.is_empty() {
+        let ids: Vec<SessionId> = left.iter().map(|(id, _)| id.clone()).collect();
+        let waited = engine::wait(&watched, &mut polls, &ids, Goal::Idle, true, None)?;
+        for (id, progress) in &waited.progress {
+            if *progress == Progress::Open {
+                continue;
+            }
+            let Some(at) = left.iter().position(|(other, _)| other == id) else { continue };
+            let (id, changed) = left.remove(at);
+            match apply(context, cx, &id, names, deed, changed, true) {
+                // It has begun something meanwhile.
+                Err(error) if error.code == Code::Refused && *progress == Progress::Reached => {
+                    left.push((id, changed));
+                }
+                Err(error) => failed.push(error),
+                Ok(()) => {}
+            }
+        }
+    }
+    Ok(failed)
 }
 
 fn change_one(
@@ -144,6 +201,20 @@ fn change_one(
 ) -> Result<(), CliError> {
     let session = context.find(cx, word)?;
     let changed = mcp_servers::change(cx, &Place::Session(session.id.clone()), names, deed)?;
+    apply(context, cx, &session.id, names, deed, changed, restart)
+}
+
+/// Says what became of a session, after starting it again if that is wanted and needed.
+fn apply(
+    context: &Context,
+    cx: &Cx,
+    id: &SessionId,
+    names: &[String],
+    deed: Deed,
+    changed: bool,
+    restart: bool,
+) -> Result<(), CliError> {
+    let session = cx.session(id)?;
     let mut snapshot = crate::ops::Watcher::new().tick(cx)?;
     let runs = |snapshot: &Snapshot| is_running(snapshot, &session.id);
     let is_stale = snapshot.state(&session.id).is_some_and(|s| s.mcp.is_stale());
