@@ -160,6 +160,7 @@ mod tests {
             recovered: None,
             server: Default::default(),
             unreached: BTreeMap::new(),
+            given_up_mcps: BTreeMap::new(),
         }
     }
 

@@ -141,6 +141,7 @@ mod tests {
             recovered: None,
             server: ServerId::from("deck"),
             unreached: Default::default(),
+            given_up_mcps: Default::default(),
         }
     }
 

@@ -19,8 +19,9 @@ use super::place::Place;
 use super::queue::Queue;
 use super::server_process::{self, ServerProcess, small_thread};
 use crate::domain::mcp_servers::Prepared;
+use crate::domain::mcp_servers::given_up::{self, GivenUp};
 use crate::domain::mcp_servers::relay::{ClientId, Input, Millis, Output, Relay, RelayConfig, RelayStatus};
-use crate::sys::process;
+use crate::sys::{files, process};
 
 /// The verb that runs it.
 pub(super) const VERB: &str = "pool-serve";
@@ -106,6 +107,8 @@ struct Pool {
     generation: u64,
     events: SyncSender<Event>,
     is_done: bool,
+    /// Whether all decks were told that the server was given up.
+    is_noted: bool,
 }
 
 /// Serves until nobody has needed it for a while.
@@ -167,7 +170,10 @@ fn serve_until_done() -> io::Result<()> {
         generation: 0,
         events,
         is_done: false,
+        is_noted: false,
     };
+    // What an earlier one said that was killed.
+    pool.note_given_up()?;
     pool.run(&happened);
     pool.end();
     Ok(())
@@ -343,6 +349,33 @@ impl Pool {
                 Output::Done => self.is_done = true,
             }
         }
+        if self.relay.given_up().is_some() != self.is_noted {
+            self.is_noted = !self.is_noted;
+            if let Err(error) = self.note_given_up() {
+                tracing::warn!(%error, "can't tell that a shared server was given up");
+            }
+        }
+    }
+
+    /// Tells all decks that the server was given up, or is not any more.
+    fn note_given_up(&self) -> io::Result<()> {
+        let folder = self.spec.run.join(given_up::FOLDER);
+        let path = folder.join(format!("{}.json", self.spec.key));
+        let Some(why) = self.relay.given_up() else {
+            return match std::fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        };
+        let status = self.status();
+        let note = GivenUp {
+            name: status.name,
+            why: why.to_owned(),
+            pid: i32::try_from(status.pid).unwrap_or_default(),
+            sessions: status.sessions,
+        };
+        files::make_dir(&folder)?;
+        files::replace_unsynced(&path, serde_json::to_string(&note)?.as_bytes())
     }
 
     fn start(&mut self) {
@@ -389,6 +422,10 @@ impl Pool {
     fn end(mut self) {
         // A client that has connected and isn't welcomed finds that it must look again.
         let _ = std::fs::remove_file(self.place.socket());
+        if self.is_noted {
+            let note = self.spec.run.join(given_up::FOLDER).join(format!("{}.json", self.spec.key));
+            let _ = std::fs::remove_file(note);
+        }
         let Some(server) = self.server.take() else { return };
         server.stdin.close();
         let begun = Instant::now();

@@ -14,6 +14,7 @@ use super::msg::Msg;
 use super::pass_through;
 use super::revival;
 use super::state::Model;
+use crate::domain::text;
 
 /// Takes one message.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -42,6 +43,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 snapshot.recovered.clone().filter(|_| model.profile.snapshot.recovered.is_none())
             {
                 model.notify_error(recovered);
+            }
+            let known = &model.profile.snapshot.given_up_mcps;
+            let new = snapshot.given_up_mcps.iter().find(|(name, _)| !known.contains_key(*name));
+            if let Some((_, why)) = new {
+                model.notify_error(text::clean(why));
             }
             let lost_before = crate::ops::lost(&model.profile.snapshot).len();
             model.profile.snapshot = *snapshot;

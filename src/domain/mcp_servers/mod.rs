@@ -11,6 +11,7 @@ mod definition;
 mod entry;
 mod environment;
 mod facts;
+pub mod given_up;
 mod import;
 mod judgement;
 pub mod project_file;

@@ -4,6 +4,7 @@ mod agents_files;
 mod attach;
 mod error;
 mod for_launch;
+mod given_up;
 mod import;
 mod project;
 mod restart;

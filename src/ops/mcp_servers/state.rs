@@ -89,6 +89,8 @@ pub struct McpStates {
     files: AgentsFiles,
     looked_at: Option<Timestamp>,
     known: BTreeMap<SessionId, McpState>,
+    /// Shared servers that were given up, with why.
+    given_up: BTreeMap<String, String>,
 }
 
 impl McpStates {
@@ -98,11 +100,17 @@ impl McpStates {
     }
 
     /// Begins a round: what is asked for from now on is looked at, if it is time.
-    pub fn begin(&mut self, now: Timestamp) {
+    pub fn begin(&mut self, cx: &Cx, profile: &Profile, now: Timestamp) {
         if self.looked_at.is_none_or(|at| is_over(at, INTERVAL, now)) {
             self.looked_at = Some(now);
             self.known.clear();
+            self.given_up = super::given_up::given_up(cx, profile);
         }
+    }
+
+    /// The shared servers that were given up when that was last looked at, by name, with why.
+    pub const fn given_up(&self) -> &BTreeMap<String, String> {
+        &self.given_up
     }
 
     /// What is known of a session that is running.

@@ -32,7 +32,7 @@ impl Watcher {
     ) -> BTreeMap<SessionId, SessionState> {
         let profile = self.profile.clone();
         let mut states = BTreeMap::new();
-        self.mcp_states.begin(now);
+        self.mcp_states.begin(cx, &profile, now);
         let is_due = |s: &&Session| self.looks_at(&s.id) && !known.contains_key(&s.id);
         for session in profile.live_sessions().filter(is_due).collect::<Vec<_>>() {
             let row = rows.get(&session.id);

@@ -156,6 +156,7 @@ impl Watcher {
             recovered: self.recovered.clone(),
             server: cx.installation.socket.clone(),
             unreached: BTreeMap::new(),
+            given_up_mcps: BTreeMap::new(),
         })
     }
 
@@ -279,6 +280,7 @@ impl Watcher {
             recovered: self.recovered.clone(),
             server: cx.installation.socket.clone(),
             unreached: self.unreached.clone(),
+            given_up_mcps: self.mcp_states.given_up().clone(),
         };
         Ok((snapshot, repairs))
     }

@@ -100,6 +100,8 @@ pub struct Snapshot {
     /// Servers that gave no answer: their sessions have the last known status,
     /// unconfirmed.
     pub unreached: BTreeMap<ServerId, Silence>,
+    /// Shared MCP servers of its sessions that were given up, by name, with why.
+    pub given_up_mcps: BTreeMap<String, String>,
 }
 
 impl Snapshot {

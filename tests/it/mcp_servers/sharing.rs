@@ -219,7 +219,13 @@ fn a_server_that_ends_after_its_handshake_is_given_up_with_its_words() {
     api.call(1, "echo", "x");
     assert_eq!(api.answer()["error"]["message"], last.as_str());
     assert!(s.deck(&["mcp", "logs", "one"]).ok().contains("out of memory"));
+    // Whoever looks at the deck is told, once it is known.
+    let screen = crate::support::Screen::open(&s, "t", (120, 40), &[]);
+    screen.shows("the shared server one ended");
     api.end();
+    all_end(&s, &[]);
+    let notes = s.path("deck/run/mcp-given-up");
+    assert_eq!(std::fs::read_dir(notes).unwrap().count(), 0, "it is over with the last of them");
 }
 
 #[test]

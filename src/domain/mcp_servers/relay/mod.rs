@@ -228,6 +228,11 @@ impl Relay {
         [phase, idle, open, self.next_note].into_iter().flatten().min()
     }
 
+    /// Why the server isn't started any more by itself, if so.
+    pub fn given_up(&self) -> Option<&str> {
+        if let Phase::Failed { why } = &self.phase { Some(why) } else { None }
+    }
+
     pub fn status(&self) -> RelayStatus {
         let (state, why) = match &self.phase {
             Phase::Up => ("ready", None),

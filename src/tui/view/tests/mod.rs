@@ -273,6 +273,7 @@ fn snapshot(entries: &[Entry]) -> Snapshot {
         recovered: None,
         server: ServerId::from("deck"),
         unreached: Default::default(),
+        given_up_mcps: Default::default(),
     }
 }
 
