@@ -337,6 +337,11 @@ impl Pool {
                         let _ = client.stream.shutdown(Shutdown::Both);
                     }
                 }
+                Output::ToClientIfRoom(id, line) => {
+                    if let Some(client) = self.clients.get(&id) {
+                        client.queue.push_if_room(line);
+                    }
+                }
                 Output::ToServer(line) => {
                     let Some(server) = &self.server else { continue };
                     if !server.stdin.push(line) {

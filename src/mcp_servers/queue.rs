@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// How much may wait for a reader, in bytes; more for a while.
 const MOST: usize = 8 * 1024 * 1024;
+/// How much may wait before what a reader can do without is left out, in bytes.
+const ROOM: usize = 1024 * 1024;
 /// How much may wait in any case.
 const MOST_EVER: usize = 64 * 1024 * 1024;
 /// How long more than [`MOST`] may wait.
@@ -48,6 +50,14 @@ impl Queue {
         };
         self.0.1.notify_one();
         !is_slow
+    }
+
+    /// Adds a line that its reader can do without, unless that one is behind: a server that says more than a client reads
+    /// would have it disconnected otherwise.
+    pub fn push_if_room(&self, line: String) {
+        if self.state().bytes < ROOM {
+            self.push(line);
+        }
     }
 
     /// Lets nothing more in; what waits is still written.
@@ -109,6 +119,19 @@ mod tests {
         let mut out = Vec::new();
         queue.write_to(&mut out);
         assert_eq!(out, b"a\nb\n");
+    }
+
+    #[test]
+    fn what_a_reader_can_do_without_is_left_out_where_it_is_behind() {
+        let queue = Queue::default();
+        let line = "x".repeat(300 * 1024);
+        (0..100).for_each(|_| queue.push_if_room(line.clone()));
+        assert!(queue.push("an answer".into()));
+        queue.close();
+        let mut out = Vec::new();
+        queue.write_to(&mut out);
+        assert_eq!(out.len(), 4 * (line.len() + 1) + 10);
+        assert!(out.ends_with(b"an answer\n"));
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub enum Input<'a> {
 #[derive(Debug, PartialEq, Eq)]
 pub enum Output {
     ToClient(ClientId, String),
+    /// The same, of what a client can do without: it is left out where that one is behind with reading.
+    ToClientIfRoom(ClientId, String),
     ToServer(String),
     /// Start the server; there is none.
     Start,
@@ -256,6 +258,11 @@ impl Relay {
 
     fn tell(&mut self, client: ClientId, line: String) {
         self.out.push(Output::ToClient(client, line));
+    }
+
+    /// Tells a client what it can do without: progress, and what the server logs.
+    fn tell_if_room(&mut self, client: ClientId, line: String) {
+        self.out.push(Output::ToClientIfRoom(client, line));
     }
 }
 

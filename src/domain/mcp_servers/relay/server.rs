@@ -110,7 +110,7 @@ impl Relay {
                 if let Some(object) = params.as_object_mut() {
                     object.insert("progressToken".to_owned(), token);
                 }
-                self.tell(client, notification(method, Some(&params)));
+                self.tell_if_room(client, notification(method, Some(&params)));
             }
             "notifications/cancelled" => {}
             "notifications/resources/updated" => {
@@ -123,7 +123,7 @@ impl Relay {
                 let wants = |c: &Client| c.level.as_deref().is_none_or(|own| level >= severity(own));
                 let to: Vec<ClientId> =
                     self.clients.iter().filter(|(_, c)| wants(c)).map(|(id, _)| *id).collect();
-                to.into_iter().for_each(|client| self.tell(client, text_of(line)));
+                to.into_iter().for_each(|client| self.tell_if_room(client, text_of(line)));
             }
             _ => {
                 let to: Vec<ClientId> = self.clients.keys().copied().collect();

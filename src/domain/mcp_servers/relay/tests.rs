@@ -66,7 +66,7 @@ impl World {
     /// What was put out since the last look, a line each.
     fn said(&mut self) -> Vec<String> {
         let words = |output| match output {
-            Output::ToClient(client, line) => {
+            Output::ToClient(client, line) | Output::ToClientIfRoom(client, line) => {
                 format!("{client}< {}", line.replace("\"jsonrpc\":\"2.0\",", ""))
             }
             Output::ToServer(line) => format!("> {}", line.replace("\"jsonrpc\":\"2.0\",", "")),

@@ -95,6 +95,6 @@ impl Relay {
                 self.next_note = Some(self.next_note.map_or(at, |next| next.min(at)));
             }
         }
-        notes.into_iter().for_each(|(client, note)| self.tell(client, note));
+        notes.into_iter().for_each(|(client, note)| self.tell_if_room(client, note));
     }
 }
