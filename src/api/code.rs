@@ -172,6 +172,7 @@ impl Code {
             }
             OpError::McpServers(
                 McpServersError::NoWay(_)
+                | McpServersError::CantReplace { .. }
                 | McpServersError::NotIdle { .. }
                 | McpServersError::NotForProject { .. }
                 | McpServersError::FileStays { .. }

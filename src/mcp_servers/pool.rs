@@ -431,17 +431,18 @@ impl Pool {
             let note = self.spec.run.join(given_up::FOLDER).join(format!("{}.json", self.spec.key));
             let _ = std::fs::remove_file(note);
         }
-        let Some(server) = self.server.take() else { return };
-        server.stdin.close();
-        let begun = Instant::now();
-        let pause = Duration::from_millis(20);
-        while process::group_lives(server.pid) && begun.elapsed() < ENDING {
-            std::thread::park_timeout(pause);
+        if let Some(server) = self.server.take() {
+            server.stdin.close();
+            let begun = Instant::now();
+            let pause = Duration::from_millis(20);
+            while process::group_lives(server.pid) && begun.elapsed() < ENDING {
+                std::thread::park_timeout(pause);
+            }
+            if let Err(error) = process::end_group(server.pid) {
+                tracing::warn!(%error, "can't end a shared server");
+            }
         }
-        if let Err(error) = process::end_group(server.pid) {
-            tracing::warn!(%error, "can't end a shared server");
-        }
-        // What left the group has this process as its parent.
+        // What left the group has this process as its parent, also what a server left that was given up.
         let own = i32::try_from(std::process::id()).unwrap_or_default();
         for child in process::all_children(own) {
             let group = process::stat(child).map_or(child, |stat| stat.group);

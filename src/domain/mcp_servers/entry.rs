@@ -45,6 +45,8 @@ pub struct ServerEntries {
     pub settings: String,
     /// What is merged into the value of the variable `mcp.env`: a JSON object with `{entries}`.
     pub value: String,
+    /// Whether a server that is passed so holds where the agent's own files give another one of its name.
+    pub replaces: bool,
 }
 
 impl ServerEntries {

@@ -21,7 +21,7 @@ mod set_file;
 pub use agent_file::{AgentFile, Source, parse as parse_agent_file, servers_in};
 pub use catalogue::{Catalogue, Chosen, Origin};
 pub use change::{Change, Loaded, changes};
-pub use choice::McpChoice;
+pub use choice::{Attaching, McpChoice};
 pub use definition::{Definition, KEYS, MissingVariable, Seconds, Share, Transport, check_name, checksum};
 pub use entry::{NoEntry, ServerEntries, entry};
 pub use environment::{Place, Prepared, is_passed_on, prepare};

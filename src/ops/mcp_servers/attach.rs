@@ -4,7 +4,7 @@ use super::McpServersError;
 use crate::domain::group::GroupPath;
 use crate::domain::guard::Act;
 use crate::domain::id::SessionId;
-use crate::domain::mcp_servers::{Catalogue, McpChoice};
+use crate::domain::mcp_servers::{Attaching, Catalogue, McpChoice};
 use crate::domain::profile::Profile;
 use crate::domain::resolve::nearest;
 use crate::domain::session::Session;
@@ -21,10 +21,7 @@ pub enum Place {
 /// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deed {
-    /// With a process of its own, also of a server that is shared?
-    Attach {
-        own: bool,
-    },
+    Attach(Attaching),
     Detach,
 }
 
@@ -57,8 +54,8 @@ pub fn change(cx: &Cx, place: &Place, names: &[String], deed: Deed) -> OpResult<
             }
         };
         let before = choice.clone();
-        if let Deed::Attach { own } = deed {
-            choice.attach(names, own);
+        if let Deed::Attach(how) = deed {
+            choice.attach(names, how);
         } else {
             for name in names {
                 let was_there = choice.attach.contains(name) || is_there(choice, name);
@@ -103,14 +100,19 @@ fn check(cx: &Cx, place: &Place, deed: Deed) -> OpResult<()> {
     for session in &concerned {
         guard::check(cx, Act::Configure, session)?;
     }
-    match (place, &concerned[..]) {
-        (Place::Session(_), [session])
-            if deed != Deed::Detach
-                && cx.tools.tool(&session.tool).is_none_or(|e| e.tool.mcp.servers.is_empty()) =>
-        {
+    let (Place::Session(_), [session], Deed::Attach(how)) = (place, &concerned[..], deed) else {
+        return Ok(());
+    };
+    match cx.tools.tool(&session.tool) {
+        Some(entry) if entry.tool.mcp.servers.is_empty() => {
             Err(McpServersError::NoWay(session.name()).into())
         }
-        _ => Ok(()),
+        None => Err(McpServersError::NoWay(session.name()).into()),
+        Some(entry) if how.replace && !entry.tool.mcp.servers.replaces => {
+            Err(McpServersError::CantReplace { session: session.name(), tool: entry.tool.name.clone() }
+                .into())
+        }
+        Some(_) => Ok(()),
     }
 }
 

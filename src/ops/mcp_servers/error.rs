@@ -36,4 +36,9 @@ pub enum McpServersError {
     /// Its tool can't be given any.
     #[error("deck can't pass MCP servers to session {0}: its tool has no `mcp.servers`")]
     NoWay(SessionName),
+    /// What its agent's own files say holds against what deck passes, or is mixed with that.
+    #[error(
+        "deck can't replace what the agent's own files give session {session}: {tool} has no way to that"
+    )]
+    CantReplace { session: SessionName, tool: String },
 }

@@ -34,7 +34,7 @@ pub fn for_launch(
         profile: cx.profile.name.to_string(),
         protocol: cx.installation.mcp_protocol.clone(),
     };
-    Ok(Servers { pools, ..split(cx, session, &chosen(cx, &profile, session), theirs) })
+    Ok(Servers { pools, ..split(cx, session, tool, &chosen(cx, &profile, session), theirs) })
 }
 
 /// Removes the files of a session's servers but these: definitions may hold secrets that were written into them.
@@ -50,16 +50,29 @@ pub fn remove_files(cx: &Cx, session: &Session, but: &[PathBuf]) {
     }
 }
 
-/// Of what is meant, what deck can pass: what there is, and what the agent's own files don't give under the same name.
-pub(super) fn split(cx: &Cx, session: &Session, chosen: &[Chosen], theirs: Vec<Loaded>) -> Servers {
+/// Of what is meant, what deck can pass: what there is, and what the agent's own files don't give under the same name,
+/// unless it is attached in place of that.
+pub(super) fn split(
+    cx: &Cx,
+    session: &Session,
+    tool: Option<&Tool>,
+    chosen: &[Chosen],
+    theirs: Vec<Loaded>,
+) -> Servers {
     let catalogue = cx.mcp_servers.catalogue();
     let mut servers = Servers { theirs, ..Servers::default() };
+    let is_in = |words: &[String], name: &str| words.iter().any(|word| catalogue.covers(word, name));
+    let can_replace = tool.is_some_and(|tool| tool.mcp.servers.replaces);
     for Chosen { name, .. } in chosen {
-        if let Some(own) = servers.theirs.iter().find(|l| l.name == *name) {
-            let why = format!("the agent's own files give it a server of this name ({})", own.source.word());
+        let definition = catalogue.servers.get(name);
+        let theirs = servers.theirs.iter().find(|l| l.name == *name).map(|l| l.source);
+        let replaces = can_replace && definition.is_some() && is_in(&session.mcps.replace, name);
+        if let (Some(source), false) = (theirs, replaces) {
+            let why = format!("the agent's own files give it a server of this name ({})", source.word());
             servers.left_out.push(LeftOut::before(name, &why));
-        } else if let Some(definition) = catalogue.servers.get(name) {
-            let is_own = session.mcps.own.contains(name);
+        } else if let Some(definition) = definition {
+            servers.theirs.retain(|l| l.name != *name);
+            let is_own = is_in(&session.mcps.own, name);
             let definition = if is_own { definition.not_shared() } else { definition.clone() };
             servers.wanted.insert(name.clone(), definition);
         } else {

@@ -52,7 +52,7 @@ fn state(
     let tool = found.as_ref().map(|e| &e.tool);
     let theirs =
         tool.map(|tool| files.servers(&*cx.host, tool, &session.project_path, env)).unwrap_or_default();
-    let servers = split(cx, session, &chosen(cx, profile, session), theirs);
+    let servers = split(cx, session, tool, &chosen(cx, profile, session), theirs);
     let left_out = |name: &String| session.left_out_mcps.iter().any(|l| l.in_passing && l.name == *name);
     let passed = servers.wanted.iter().filter(|(name, definition)| {
         // What couldn't be passed then, for a reason that isn't looked at here, is no difference now.

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::world::World;
 use super::*;
 use crate::domain::group::GroupPath;
+use crate::domain::mcp_servers::Attaching;
 use crate::domain::mcp_servers::{Change, Definition, SetFile, Source};
 use crate::ops::mcp_servers::{Deed, McpState, Place, change, restart_if_idle};
 use crate::ports::Host as _;
@@ -26,7 +27,7 @@ fn world() -> World {
 
 fn attach(w: &World, place: &Place, names: &[&str]) -> OpResult<bool> {
     let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
-    change(&w.cx, place, &names, Deed::Attach { own: false })
+    change(&w.cx, place, &names, Deed::Attach(Attaching::default()))
 }
 
 fn detach(w: &World, place: &Place, name: &str) -> OpResult<bool> {

@@ -22,6 +22,7 @@ command = "vibe"
 stdio = '"{name}":{"command":"{deck}","args":["mcp","run","{name}","--set","{set}"]}'
 file = '{"mcpServers":{{entries}}}'
 args = ["--mcp-config={file}"]
+replaces = true
 [[tools.vibe.mcp.read]]
 file = ["{project}/.vibe.json"]
 at = ["mcpServers"]

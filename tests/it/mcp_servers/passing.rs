@@ -83,6 +83,24 @@ fn the_mark_follows_each_file_and_goes_with_the_difference() {
         std::fs::read_to_string(&file).unwrap(),
         r#"{"mcpServers":{"own":{"command":"x","args":["1"]},"two":{}}}"#
     );
+    // Unless its user wants deck's in its place.
+    s.deck(&["mcp", "attach", "api", "own", "--replace"]).ok();
+    let want = json!([
+        {"name": "own", "source": "deck", "change": "added"},
+        {"name": "own", "source": "project", "change": "removed"},
+    ]);
+    assert_eq!(changes(), want);
+    s.deck(&["restart", "api"]).ok();
+    assert_eq!(entries(&s).as_object().unwrap().keys().collect::<Vec<_>>(), ["own"]);
+    assert_eq!((changes(), names(&s, "api")), (json!([]), json!(["own", "two"])));
+    s.deck(&["mcp", "detach", "api", "own"]).ok();
+    s.deck(&["mcp", "attach", "api", "own"]).ok();
+    s.deck(&["restart", "api"]).ok();
+    assert_eq!(arguments(&s), "", "without the word it is theirs again");
+    let config = super::TOOL.replace("replaces = true\n", "");
+    s.file("config.toml", &config);
+    let refused = s.deck(&["mcp", "attach", "api", "own", "--replace"]).fails(6);
+    assert!(refused.contains("vibe has no way to that"), "{refused}");
 }
 
 #[test]

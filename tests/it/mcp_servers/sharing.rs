@@ -9,6 +9,7 @@ use crate::support::{Sandbox, wait_until};
 const SERVER: &str = r#"
 echo "$$" >> "$NOTES/pids"
 [ -n "$FORKS" ] && { sleep 1000 & echo $! >> "$NOTES/forked"; }
+[ -n "$LEAVES" ] && { setsid sleep 1000 & echo $! >> "$NOTES/forked"; }
 [ -n "$DEAF" ] && trap '' TERM HUP
 while IFS= read -r line; do
   rest=${line#*\"id\":}; id=${rest%%[,\}]*}
@@ -205,7 +206,7 @@ fn a_pool_that_is_killed_is_replaced_and_open_calls_are_told() {
 
 #[test]
 fn a_server_that_ends_after_its_handshake_is_given_up_with_its_words() {
-    let (s, of) = shared(FOR_ALL, &[("ENDS", "1")], &["api"]);
+    let (s, of) = shared(FOR_ALL, &[("ENDS", "1"), ("LEAVES", "1")], &["api"]);
     let mut api = Server::start(&s, &of[0], &[]);
     api.greet();
     let mut last = String::new();
@@ -219,11 +220,13 @@ fn a_server_that_ends_after_its_handshake_is_given_up_with_its_words() {
     api.call(1, "echo", "x");
     assert_eq!(api.answer()["error"]["message"], last.as_str());
     assert!(s.deck(&["mcp", "logs", "one"]).ok().contains("out of memory"));
+    let left: Vec<i32> = lines(&s, "forked").iter().map(|pid| pid.parse().unwrap()).collect();
+    assert!(!left.is_empty());
     // Whoever looks at the deck is told, once it is known.
     let screen = crate::support::Screen::open(&s, "t", (120, 40), &[]);
     screen.shows("the shared server one ended");
     api.end();
-    all_end(&s, &[]);
+    all_end(&s, &left);
     let notes = s.path("deck/run/mcp-given-up");
     assert_eq!(std::fs::read_dir(notes).unwrap().count(), 0, "it is over with the last of them");
 }

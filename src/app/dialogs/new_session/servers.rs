@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::app::panel::{BETWEEN, Role, Span, span};
 use crate::app::state::Model;
 use crate::domain::group::GroupPath;
+use crate::domain::mcp_servers::Attaching;
 use crate::domain::mcp_servers::{Catalogue, McpChoice};
 use crate::domain::text;
 
@@ -56,7 +57,7 @@ impl Servers {
         if on {
             own.detach(&name, |rest| self.all(rest, group, model).contains(&(name.clone(), true)));
         } else {
-            own.attach(&[name], false);
+            own.attach(&[name], Attaching::default());
         }
         self.own = own;
     }

@@ -16,6 +16,7 @@ use crate::cli::Context;
 use crate::cli::complete;
 #[cfg(not(feature = "mcp"))]
 use crate::cli::error::CliError;
+use crate::domain::mcp_servers::Attaching;
 use crate::ops::mcp_servers::Deed;
 
 /// Attach MCP servers to sessions; serve deck's own to an agent.
@@ -83,9 +84,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         Some(What::Import(args)) => import::run(args, context),
         Some(What::Check(args)) => check::run(args, context),
         Some(What::Attach(args)) => {
-            sessions::change(&args.which, context, Deed::Attach { own: args.own }, args.replace)
+            let how = Attaching { own: args.own, replace: args.replace };
+            sessions::change(&args.which, context, Deed::Attach(how))
         }
-        Some(What::Detach(args)) => sessions::change(&args.which, context, Deed::Detach, false),
+        Some(What::Detach(args)) => sessions::change(&args.which, context, Deed::Detach),
         Some(What::Status(args)) => sessions::status(args, context),
         Some(What::Pool(args)) => pool::list(args, context),
         Some(What::Restart(args)) => pool::restart(args, context),

@@ -6,9 +6,10 @@ use crate::api::{self, Code};
 use crate::cli::error::CliError;
 use crate::cli::table::{Paint, Table, dim, plain, strong, terminal_width};
 use crate::cli::{Context, complete};
+use crate::domain::profile::Profile;
 use crate::domain::text;
 use crate::mcp_servers::{Pooled, logs as logs_of, pools, restart as restart_one};
-use crate::ops::mcp_servers;
+use crate::ops::{OpError, mcp_servers};
 use crate::sys::{files, process};
 
 /// List the shared servers that run.
@@ -64,7 +65,7 @@ fn named(context: &Context, name: &str) -> Result<Vec<Pooled>, CliError> {
 pub(super) fn list(_: &PoolArgs, context: &Context) -> Done {
     let all = all(context)?;
     let out = context.out;
-    let shapes: Vec<api::McpPool> = all.iter().map(|pooled| shape(context, pooled)).collect();
+    let shapes = shapes(context, &all)?;
     if out.json {
         out.value(&shapes)?;
         return done();
@@ -111,10 +112,17 @@ pub(super) fn list(_: &PoolArgs, context: &Context) -> Done {
     done()
 }
 
-/// A pool with the titles of its sessions.
-fn shape(context: &Context, pooled: &Pooled) -> api::McpPool {
+/// Pools with the titles of their sessions.
+fn shapes(context: &Context, all: &[Pooled]) -> Result<Vec<api::McpPool>, CliError> {
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let profile = context.wiring.cx().profile.store.load().map_err(OpError::from)?.profile;
+    Ok(all.iter().map(|pooled| shape(&profile, pooled)).collect())
+}
+
+fn shape(profile: &Profile, pooled: &Pooled) -> api::McpPool {
     let status = &pooled.status;
-    let profile = context.wiring.cx().profile.store.load().map(|loaded| loaded.profile).unwrap_or_default();
     let title = |id: &String| {
         let session = profile.sessions.iter().find(|s| s.id.as_str() == id);
         session.map_or_else(|| id.clone(), |s| s.title.clone())
@@ -148,9 +156,7 @@ pub(super) fn restart(args: &RestartArgs, context: &Context) -> Done {
         })?;
     }
     if context.out.json {
-        let shapes: Vec<_> =
-            named(context, &args.name)?.iter().map(|pooled| shape(context, pooled)).collect();
-        context.out.value(&shapes)?;
+        context.out.value(&shapes(context, &named(context, &args.name)?)?)?;
     } else if !context.out.quiet {
         context.out.line(&format!("{} is started again", args.name))?;
     }

@@ -28,8 +28,9 @@ pub struct AttachArgs {
     /// Give each session a process of its own, also of a server that is shared.
     #[arg(long, conflicts_with_all = ["group", "scope"])]
     pub(super) own: bool,
-    /// Put a server into the project's file in place of another one of this name.
-    #[arg(long)]
+    /// Pass it also where the agent's own files give another one of its name. With `--scope project`: put it into the
+    /// project's file in place of another one.
+    #[arg(long, conflicts_with = "group")]
     pub(super) replace: bool,
 }
 
@@ -61,7 +62,7 @@ pub struct Which {
     /// Wait until those that run are idle, and start each again then.
     #[arg(long, conflicts_with_all = ["group", "restart"])]
     when_idle: bool,
-    /// Whose they are.
+    /// Who has them: these sessions by deck, or all who have the project by its `.mcp.json`.
     #[arg(long, value_enum, default_value_t = Scope::Session, conflicts_with_all = ["group", "restart", "when_idle"])]
     pub(super) scope: Scope,
 }
@@ -93,7 +94,7 @@ fn split(cx: &Cx, words: &[String]) -> (Vec<String>, Vec<String>) {
     (words.get(..at).unwrap_or_default().to_vec(), words.get(at..).unwrap_or_default().to_vec())
 }
 
-pub(super) fn change(args: &Which, context: &mut Context, deed: Deed, replace: bool) -> Done {
+pub(super) fn change(args: &Which, context: &mut Context, deed: Deed) -> Done {
     context.listen_for_interrupts()?;
     let cx = context.wiring.cx().for_command();
     let done_word = if deed != Deed::Detach { "attached" } else { "detached" };
@@ -110,11 +111,6 @@ pub(super) fn change(args: &Which, context: &mut Context, deed: Deed, replace: b
         }
         return done();
     }
-    if replace && args.scope != Scope::Project {
-        return Err(CliError::usage(
-            "--replace is for --scope project: what sessions have is replaced by itself",
-        ));
-    }
     let (sessions, names) = split(&cx, &args.words);
     if sessions.is_empty() {
         return Err(CliError::usage("no session is given")
@@ -124,7 +120,7 @@ pub(super) fn change(args: &Which, context: &mut Context, deed: Deed, replace: b
     let mut failed = Vec::new();
     if args.scope == Scope::Project {
         let deed = match deed {
-            Deed::Attach { .. } => ProjectDeed::Attach { replace },
+            Deed::Attach(how) => ProjectDeed::Attach { replace: how.replace },
             Deed::Detach => ProjectDeed::Detach,
         };
         for word in &sessions {
@@ -227,8 +223,8 @@ fn apply(
         then = "; it holds from its next start on: `deck restart` starts it now".to_owned();
     }
     let done_word = match (deed, changed) {
-        (Deed::Attach { .. }, true) => "attached",
-        (Deed::Attach { .. }, false) => "already attached:",
+        (Deed::Attach(_), true) => "attached",
+        (Deed::Attach(_), false) => "already attached:",
         (Deed::Detach, _) => "detached",
     };
     let session = cx.session(&session.id)?;
