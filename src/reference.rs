@@ -5,6 +5,7 @@ pub use crate::app::commands::SECTIONS;
 pub use crate::app::{DIFF_SECTION, Role};
 pub use crate::config::example as example_settings;
 pub use crate::domain::screen::{Choice, Lines};
+pub use crate::domain::secrets::Redactor;
 pub use crate::ports::Catalogue;
 #[cfg(feature = "web")]
 pub use crate::server::{

@@ -21,15 +21,15 @@ use crate::ops::{Caller, Cancel, Cx, Installation, ProfileCx, UNSEEN};
 use crate::ports::Catalogue;
 use crate::ports::mux::{PaneRef, ServerId};
 use crate::shells::{self, ShellFiles};
-use crate::store::{HistoryFiles, Profiles, ProfilesError};
+use crate::store::{ConversationFiles, HistoryFiles, Profiles, ProfilesError};
 use crate::sys::clock::SystemClock;
 use crate::sys::files;
 use crate::sys::folders::SystemFolders;
 use crate::sys::host::SystemHost;
 use crate::tmux::{self, Event, Open, Servers, TmuxMux};
-use crate::tools::SystemReports;
 use crate::tools::stamp_of;
 pub use crate::tools::{LiveTools, Registry, ToolsStamp};
+use crate::tools::{SystemHeadless, SystemReports};
 pub use live_mcps::LiveMcps;
 #[cfg(feature = "web")]
 pub use served::Served;
@@ -192,6 +192,8 @@ impl Wiring {
             tools: self.live_tools.clone(),
             history: shared.history.clone(),
             mcp_servers: self.live_mcps.clone(),
+            conversations: Arc::new(ConversationFiles::until(self.cancel.clone())),
+            headless: Arc::new(SystemHeadless),
             shells: Arc::new(self.shells(profile)),
             installation: shared.installation.clone(),
             profile: Arc::new(ProfileCx {
@@ -229,6 +231,7 @@ impl Wiring {
             expendable: self.config.worktree.expendable.clone(),
             copy_limit: u64::from(self.config.worktree.copy_limit) * 1_000_000,
             repositories: self.settings.repositories.clone(),
+            roles: self.settings.roles.clone(),
         }
     }
 

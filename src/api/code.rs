@@ -10,9 +10,10 @@ use crate::domain::tree::GroupError;
 use crate::ops::OpError;
 use crate::ops::mcp_servers::McpServersError;
 use crate::ops::shell::ShellError;
+use crate::ops::talk::TalkError;
 use crate::ops::worker::WorkerError;
 use crate::ops::worktree::PlaceError;
-use crate::ports::{GitError, MuxError, ShellsError, StoreError};
+use crate::ports::{ConversationsError, GitError, MuxError, ShellsError, StoreError};
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -155,6 +156,39 @@ impl Code {
         }
     }
 
+    /// What kind of error a use case of conversations ended with.
+    const fn of_talk(error: &TalkError) -> Self {
+        match error {
+            TalkError::NoRole { .. }
+            | TalkError::Subject(_)
+            | TalkError::Message(_)
+            | TalkError::NotInside
+            | TalkError::NoKey(_)
+            | TalkError::BadContextKey { .. } => Self::Usage,
+            TalkError::NoConversation { .. }
+            | TalkError::Several { .. }
+            | TalkError::NoneCarried
+            | TalkError::NoMessage { .. }
+            | TalkError::NoPin { .. }
+            | TalkError::NoVersion { .. }
+            | TalkError::Files(ConversationsError::Missing { .. }) => Self::NotFound,
+            TalkError::Collision { .. }
+            | TalkError::OtherContent { .. }
+            | TalkError::Archived(_)
+            | TalkError::BeingCompacted { .. }
+            | TalkError::Files(
+                ConversationsError::Newer { .. }
+                | ConversationsError::Unsafe { .. }
+                | ConversationsError::NothingToUndo { .. },
+            ) => Self::Refused,
+            TalkError::Files(ConversationsError::Busy { .. } | ConversationsError::LeaseLost(_)) => {
+                Self::TimedOut
+            }
+            TalkError::Files(ConversationsError::Cancelled) => Self::Interrupted,
+            TalkError::BadImport { .. } | TalkError::Io { .. } | TalkError::Files(_) => Self::Failed,
+        }
+    }
+
     /// What kind of error a use case ended with.
     pub fn of(error: &OpError) -> Self {
         match error {
@@ -179,6 +213,7 @@ impl Code {
                 | McpServersError::NotWritten { .. }
                 | McpServersError::ChangedSince { .. },
             ) => Self::Refused,
+            OpError::Talk(error) => Self::of_talk(error),
             OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)

@@ -26,6 +26,7 @@ mod session;
 mod setup;
 mod shell;
 mod status;
+mod talk;
 mod tool;
 #[cfg(feature = "web")]
 pub mod web;
@@ -60,6 +61,10 @@ pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetai
 pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
 pub use shell::{Shell, ShellCheckpoint, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
+pub use talk::{
+    Talk, TalkAdded, TalkCheckpoint, TalkCleared, TalkCompactAnswer, TalkCompacted, TalkContext,
+    TalkDescription, TalkEvent, TalkExported, TalkMessages, TalkRemoved, TalkRequest, TalkSize, TalkTokens,
+};
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
 pub use worker::{Shown, WaitedFor, Worker, WorkerRemoved, address};
 
@@ -148,6 +153,18 @@ shapes![
     ShellExec,
     ShellStarted,
     StatusCounts,
+    Talk,
+    TalkAdded,
+    TalkCheckpoint,
+    TalkCleared,
+    TalkCompactAnswer,
+    TalkContext,
+    TalkDescription,
+    TalkEvent,
+    TalkExported,
+    TalkMessages,
+    TalkRemoved,
+    TalkRequest,
     Tool,
     ToolProblem,
     ToolSettings,

@@ -22,6 +22,10 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::RestartLater(session) => {
             format!("`deck restart {}` starts it again, whatever it does", sh(&session.title))
         }
+        Hint::ListConversations => "`deck conversation list` shows those of this project".to_owned(),
+        Hint::GiveState => "name the state, such as `--state in_dev`".to_owned(),
+        Hint::Unarchive(id) => format!("`deck conversation unarchive {id}` takes it back into use"),
+        Hint::OtherMessageId => "a message keeps its words: give another `--id`, or none".to_owned(),
         Hint::ListMcpServers => "`deck mcp list` shows all servers and sets".to_owned(),
         Hint::ListGroups => "`deck group list` shows all groups".to_owned(),
         Hint::ListProfiles => "`deck profile list` shows all profiles".to_owned(),

@@ -38,6 +38,17 @@ const MCPS: &str = "
 # web = [\"fetch\", \"context7\"]
 ";
 
+const ROLES: &str = "
+# Roles of conversations: changes to the built-in ones (pm, dev, qa, harness, merge), and your own. docs/conversations.md describes them.
+#
+# [roles.dev]
+# token_limit = 200000
+#
+# [roles.writer]
+# title = \"documentation\"
+# instructions = { file = \"writer.md\" }
+";
+
 /// The text of a config file that changes nothing.
 pub fn example() -> String {
     let mut text = TOP.to_owned();
@@ -54,6 +65,7 @@ pub fn example() -> String {
     }
     text.push_str(TOOLS);
     text.push_str(MCPS);
+    text.push_str(ROLES);
     text
 }
 

@@ -58,6 +58,18 @@ pub fn json_schema<'a>(tool_keys: impl IntoIterator<Item = (&'a str, &'a str)>) 
             "additionalProperties": { "type": "array", "items": { "type": "string" } },
         }),
     );
+    let keys: Map<String, Value> = crate::domain::talk::ROLE_KEYS
+        .iter()
+        .map(|(key, doc)| ((*key).to_owned(), json!({ "description": doc })))
+        .collect();
+    root.insert(
+        "roles".to_owned(),
+        json!({
+            "type": "object",
+            "description": "Roles of conversations, and changes to the built-in ones, by name.",
+            "additionalProperties": { "type": "object", "additionalProperties": false, "properties": keys },
+        }),
+    );
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "deck's config.toml",

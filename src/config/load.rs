@@ -12,11 +12,13 @@ use toml::{Spanned, Value};
 use super::kind::Kind;
 use super::mcp_servers;
 use super::problem::Problem;
+use super::roles;
 use super::schema::Config;
 use super::settings::{self, SETTINGS, defaults};
 use crate::domain::mcp_servers::{Catalogue, check_name};
 use crate::domain::resolve::nearest;
 use crate::domain::source_pos::{line_of, unknown};
+use crate::domain::talk::Roles;
 use crate::domain::worktree::SetupPart;
 use crate::sys::files;
 
@@ -36,6 +38,8 @@ pub struct Loaded {
     pub tools: toml::Table,
     /// The tables below `mcps` and `mcp_sets`, with the servers that have files of their own.
     pub mcps: Catalogue,
+    /// The roles of conversations: the built-in ones with what the tables below `roles` and the files of roles change.
+    pub roles: Roles,
     /// The tables below `repositories`.
     pub repositories: BTreeMap<String, SetupPart>,
     /// The file's text; empty when there is none.
@@ -46,6 +50,8 @@ pub struct Loaded {
     pub is_broken: bool,
     /// The line of each setting in it.
     lines: BTreeMap<String, usize>,
+    /// The tables of roles, until files of roles are added.
+    role_tables: BTreeMap<String, toml::Table>,
 }
 
 impl Loaded {
@@ -65,12 +71,14 @@ pub fn load(path: &Path) -> Loaded {
     match files::read_text(path, MAX_BYTES) {
         Ok(text) => with_files(parse(path, &text)),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            with_files(Loaded { path: path.to_owned(), ..Loaded::default() })
+            let role_tables = roles::builtin();
+            with_files(Loaded { path: path.to_owned(), role_tables, ..Loaded::default() })
         }
         Err(error) => Loaded {
             path: path.to_owned(),
             problems: vec![Problem::new(path, None, format!("can't be read: {error}"))],
             is_broken: true,
+            roles: roles::finish(roles::builtin(), path, &mut Vec::new()),
             ..Loaded::default()
         },
     }
@@ -80,6 +88,8 @@ pub fn load(path: &Path) -> Loaded {
 fn with_files(mut loaded: Loaded) -> Loaded {
     let folder = mcp_servers::mcp_folder(&loaded.path);
     mcp_servers::add_files(&folder, &mut loaded.mcps, &mut loaded.problems);
+    let tables = std::mem::take(&mut loaded.role_tables);
+    loaded.roles = roles::finish(tables, &loaded.path, &mut loaded.problems);
     loaded.mcps.default.clone_from(&loaded.config.mcp.default);
     let unknown = |loaded: &Loaded, key: &str, word: &str| {
         let words = loaded.mcps.words();
@@ -104,7 +114,12 @@ pub fn parse(path: &Path, text: &str) -> Loaded {
     let (table, mistakes) = DeTable::parse_recoverable(text);
     let mut reader = Reader {
         text,
-        loaded: Loaded { path: path.to_owned(), text: text.to_owned(), ..Loaded::default() },
+        loaded: Loaded {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            role_tables: roles::builtin(),
+            ..Loaded::default()
+        },
         values: defaults(),
         damaged: mistakes.iter().map(|e| e.span().unwrap_or_default()).collect(),
     };
@@ -114,7 +129,7 @@ pub fn parse(path: &Path, text: &str) -> Loaded {
 }
 
 /// Tables whose names are the user's own.
-const OPEN_TABLES: [&str; 4] = ["tools", "repositories", "mcps", "mcp_sets"];
+const OPEN_TABLES: [&str; 5] = ["tools", "repositories", "mcps", "mcp_sets", "roles"];
 
 struct Reader<'a> {
     text: &'a str,
@@ -176,6 +191,7 @@ impl Reader<'_> {
                 (DeValue::Table(inner), _) if key == "repositories" => self.repositories(inner),
                 (DeValue::Table(inner), _) if key == "mcps" => self.mcps(inner),
                 (DeValue::Table(inner), _) if key == "mcp_sets" => self.mcp_sets(inner),
+                (DeValue::Table(inner), _) if key == "roles" => self.roles(inner),
                 // What is wrong there was reported already.
                 _ if !is_whole => {}
                 (_, Some(kind)) => self.setting(&key, kind, value),
@@ -184,6 +200,7 @@ impl Reader<'_> {
                         "tools" => "tools.vibe",
                         "mcps" => "mcps.memory",
                         "repositories" => "repositories.api",
+                        "roles" => "roles.dev",
                         other => other,
                     };
                     let words =
@@ -298,6 +315,29 @@ impl Reader<'_> {
                     let at = wrong.map_or_else(|| key.clone(), |wrong| join(&key, &wrong));
                     self.wrong(&at, format!("MCP server \"{}\": {words}", name.get_ref()));
                 }
+            }
+        }
+    }
+
+    fn roles(&mut self, table: &DeTable<'_>) {
+        for (name, value) in table {
+            let key = join("roles", name.get_ref());
+            self.loaded.lines.insert(key.clone(), line_of(self.text, name.span().start));
+            let Some(inner) = value.get_ref().as_table() else {
+                self.wrong(&key, format!("`{key}` must be a table, such as [{key}]"));
+                continue;
+            };
+            for inner in inner.keys() {
+                let line = line_of(self.text, inner.span().start);
+                self.loaded.lines.insert(join(&key, inner.get_ref()), line);
+            }
+            let whole = self.is_whole(name.span().start..value.span().end);
+            let Some(Value::Table(table)) = plain(value).filter(|_| whole) else { continue };
+            let dir = self.loaded.path.parent().unwrap_or(Path::new(".")).to_owned();
+            if let Err((wrong, words)) = roles::add(&mut self.loaded.role_tables, name.get_ref(), table, &dir)
+            {
+                let at = wrong.map_or_else(|| key.clone(), |wrong| join(&key, &wrong));
+                self.wrong(&at, format!("role \"{}\": {words}", name.get_ref()));
             }
         }
     }

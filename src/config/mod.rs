@@ -12,6 +12,7 @@ mod mcp_servers;
 mod notify_command;
 pub mod paths;
 mod problem;
+mod roles;
 mod schema;
 mod settings;
 

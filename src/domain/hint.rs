@@ -87,6 +87,14 @@ pub enum Hint {
     RestartLater(SessionName),
     /// Look at the MCP servers that there are.
     ListMcpServers,
+    /// All conversations.
+    ListConversations,
+    /// A task's state is to be named.
+    GiveState,
+    /// A conversation is to be taken back into use.
+    Unarchive(String),
+    /// A message is to get an id of its own.
+    OtherMessageId,
     /// Use one of these words.
     UseOneOf(Vec<String>),
     /// Look at the names of keys.

@@ -136,6 +136,21 @@ pub struct McpServer {
     pub read: Vec<AgentFile>,
 }
 
+/// How its program is run once, without a terminal, to write something.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HeadlessRun {
+    /// Arguments: `{system}` is what it is told, `{schema}` and `{schema_file}` the shape of its answer, `{out}` a file for
+    /// that. What it works on comes on stdin. Empty: it can't.
+    pub args: Vec<String>,
+    /// Where the answer is in the JSON that it prints, such as `.response`; `.` is all that it prints.
+    pub result: String,
+    /// Where the id of a conversation is in that JSON which it leaves behind: deck removes it.
+    pub leaves: String,
+    /// How many tokens it reads at once; 0 for 200000.
+    pub window: u64,
+}
+
 /// Sources of status that an adapter in the code can read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -243,6 +258,8 @@ pub struct Tool {
     pub settings: OwnSettings,
     /// How deck's MCP server is passed to it.
     pub mcp: McpServer,
+    /// How it writes checkpoints.
+    pub headless: HeadlessRun,
     /// A service that it runs for deck.
     pub service: Service,
     /// How text is sent.
@@ -341,6 +358,10 @@ pub const KEYS: &[(&str, &str)] = &[
     ("conversation_files", "where a conversation's file is; {id}, {id8}, ~, $NAME and * are filled in"),
     ("hooks", "hooks by which it reports to deck, passed when it starts: events, entry, file, args, each"),
     ("settings", "a settings file written by deck that a variable points to: file, env, instead"),
+    (
+        "headless",
+        "how it is run once, without a terminal, to write a checkpoint: args, result, leaves, window",
+    ),
     (
         "mcp",
         "how MCP servers are passed to it: deck's own by file, args, settings, env, value, config, config_file and confines, yours by servers; read: where its own files have servers",

@@ -8,6 +8,7 @@ mod base;
 mod branches;
 mod finishing;
 mod new_files;
+mod overview;
 mod removal;
 mod repository;
 mod run;
@@ -115,6 +116,14 @@ impl GitRead for GitProgram {
 
     fn worktrees(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Vec<WorktreeEntry>> {
         worktrees::list(folder, stop)
+    }
+
+    fn tracked(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Vec<String>> {
+        overview::tracked(folder, stop)
+    }
+
+    fn recent(&self, folder: &Path, most: usize, stop: Stop<'_>) -> GitResult<Vec<String>> {
+        overview::recent(folder, most, stop)
     }
 
     fn branch(&self, folder: &Path, name: &str, stop: Stop<'_>) -> GitResult<BranchFacts> {

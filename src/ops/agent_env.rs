@@ -11,6 +11,7 @@ use crate::domain::env_file::env_lines;
 use crate::domain::launch::{agent_env, without_server, without_servers};
 use crate::domain::mcp_servers::Source;
 use crate::domain::session::Session;
+use crate::domain::tool::Tool;
 use crate::ports::ToolEntry;
 use crate::ports::mux::PaneRow;
 
@@ -86,14 +87,7 @@ pub(super) fn environment(
     session: &Session,
     entry: Option<&Arc<ToolEntry>>,
 ) -> OpResult<BTreeMap<String, String>> {
-    let mut of_tool = entry.map(|e| e.tool.env.clone()).unwrap_or_default();
-    if let Some(file) = entry.and_then(|e| e.tool.env_file.as_deref()) {
-        let home = cx.caller.var("HOME").unwrap_or("/");
-        let path =
-            file.strip_prefix("~/").map_or_else(|| PathBuf::from(file), |rest| Path::new(home).join(rest));
-        let text = cx.host.read(&path).map_err(|source| OpError::EnvFile { path, source })?;
-        of_tool.extend(env_lines(&text));
-    }
+    let of_tool = entry.map(|e| of_tool(cx, &e.tool)).transpose()?.unwrap_or_default();
     let mut env = agent_env(&users_own(cx), &cx.tools.unset_env(), &of_tool, &session.env);
     let own = [
         ("DECK_SESSION_ID", Some(session.id.as_str())),
@@ -104,6 +98,30 @@ pub(super) fn environment(
     env.extend(own.into_iter().filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned()))));
     env.extend(of_place(cx, session)?);
     Ok(env)
+}
+
+/// The environment of a tool's program that is run once, for no session: its user's, with the tool's own, and nothing of deck's.
+///
+/// # Errors
+/// [`OpError::EnvFile`] when the tool's file of variables can't be read.
+pub(super) fn headless_env(cx: &Cx, tool: &Tool) -> OpResult<BTreeMap<String, String>> {
+    let of_tool = of_tool(cx, tool)?;
+    let mut env = agent_env(&users_own(cx), &cx.tools.unset_env(), &of_tool, &BTreeMap::new());
+    env.retain(|name, _| !name.starts_with("DECK_"));
+    Ok(env)
+}
+
+/// What a tool says of its agents' environment.
+fn of_tool(cx: &Cx, tool: &Tool) -> OpResult<BTreeMap<String, String>> {
+    let mut all = tool.env.clone();
+    if let Some(file) = tool.env_file.as_deref() {
+        let home = cx.caller.var("HOME").unwrap_or("/");
+        let path =
+            file.strip_prefix("~/").map_or_else(|| PathBuf::from(file), |rest| Path::new(home).join(rest));
+        let text = cx.host.read(&path).map_err(|source| OpError::EnvFile { path, source })?;
+        all.extend(env_lines(&text));
+    }
+    Ok(all)
 }
 
 /// What programs in a worktree are told of it.

@@ -13,9 +13,13 @@ use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::mcp_scope::Scope;
 use crate::domain::profile::Profile;
 use crate::domain::session::Session;
+use crate::domain::talk::Roles;
 use crate::domain::worktree::SetupPart;
 use crate::ports::mux::ServerId;
-use crate::ports::{Catalogue, Clock, Folders, Git, History, Host, McpServers, Mux, Reports, Shells, Store};
+use crate::ports::{
+    Catalogue, Clock, Conversations, Folders, Git, Headless, History, Host, McpServers, Mux, Reports, Shells,
+    Store,
+};
 
 /// Where this deck's files, program and server are: the same for all profiles and callers.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +60,8 @@ pub struct Installation {
     pub copy_limit: u64,
     /// Names of files and folders that git ignores and that a build makes again.
     pub expendable: Vec<String>,
+    /// The roles of conversations.
+    pub roles: Roles,
     /// What the user's settings say of new worktrees, by the name of their repository.
     pub repositories: BTreeMap<String, SetupPart>,
 }
@@ -119,6 +125,10 @@ pub struct Cx {
     pub history: Arc<dyn History>,
     /// The MCP servers of the user's settings.
     pub mcp_servers: Arc<dyn McpServers>,
+    /// Conversations in the folders of projects.
+    pub conversations: Arc<dyn Conversations>,
+    /// Agents' programs that write checkpoints.
+    pub headless: Arc<dyn Headless>,
     /// The headless shells of the profile.
     pub shells: Arc<dyn Shells>,
     /// Where deck itself is.
@@ -224,6 +234,8 @@ impl Cx {
             tools: Arc::new(fake::FakeTools::of(Vec::new())),
             history: Arc::<fake::FakeHistory>::default(),
             mcp_servers: Arc::<fake::FakeMcpServers>::default(),
+            conversations: Arc::<fake::FakeConversations>::default(),
+            headless: Arc::<fake::FakeHeadless>::default(),
             shells: Arc::<fake::FakeShells>::default(),
             installation: Arc::default(),
             profile: Arc::new(ProfileCx {

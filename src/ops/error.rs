@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::mcp_servers::McpServersError;
+use super::talk::TalkError;
 use super::worker::WorkerError;
 use super::worktree::PlaceError;
 use crate::domain::group::{BadGroupPath, GroupPath};
@@ -65,6 +66,9 @@ pub enum OpError {
     /// MCP servers.
     #[error(transparent)]
     McpServers(#[from] McpServersError),
+    /// Conversations.
+    #[error(transparent)]
+    Talk(#[from] TalkError),
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),

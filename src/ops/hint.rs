@@ -2,10 +2,12 @@
 
 use super::OpError;
 use super::mcp_servers::McpServersError;
+use super::talk::TalkError;
 use crate::domain::hint::Hint;
 use crate::domain::launch::PlanError;
 use crate::domain::mcp_scope;
 use crate::domain::resolve::ResolveError;
+use crate::domain::talk::BadSubject;
 use crate::domain::tree::GroupError;
 use crate::ports::mux::Silence;
 use crate::ports::{GitError, MuxError, StoreError};
@@ -77,6 +79,7 @@ impl OpError {
                 Hint::UseName(vec![near.clone()])
             }
             Self::McpServers(McpServersError::NotIdle { session, .. }) => Hint::RestartLater(session.clone()),
+            Self::Talk(error) => return of_talk(error),
             Self::McpServers(McpServersError::Unknown { .. }) => Hint::ListMcpServers,
             Self::McpServers(McpServersError::NotAttached { .. }) => Hint::ListMcpServers,
             Self::Worker(error) => return error.hint(),
@@ -99,4 +102,18 @@ fn of_mux(error: &MuxError) -> Option<Hint> {
         MuxError::Closed(_) | MuxError::TimedOut(_) => Some(Hint::Diagnose),
         _ => None,
     }
+}
+
+/// What a user can do about an error of conversations.
+fn of_talk(error: &TalkError) -> Option<Hint> {
+    Some(match error {
+        TalkError::NoRole { near: Some(near), .. } | TalkError::NoConversation { near: Some(near), .. } => {
+            Hint::UseName(vec![near.clone()])
+        }
+        TalkError::NoConversation { .. } | TalkError::NoneCarried => Hint::ListConversations,
+        TalkError::Subject(BadSubject::NoState(_)) => Hint::GiveState,
+        TalkError::Archived(id) => Hint::Unarchive(id.to_string()),
+        TalkError::OtherContent { .. } => Hint::OtherMessageId,
+        _ => return None,
+    })
 }

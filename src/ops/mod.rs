@@ -51,6 +51,7 @@ mod send;
 mod set;
 pub mod shell;
 mod stop;
+pub mod talk;
 #[cfg(test)]
 mod tests;
 mod undo;

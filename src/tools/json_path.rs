@@ -30,7 +30,7 @@ impl JsonPath {
         Some(Self(steps))
     }
 
-    fn find<'a>(&self, value: &'a Value) -> Option<&'a Value> {
+    pub(super) fn find<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         self.0.iter().try_fold(value, |at, step| match step {
             Step::Key(key) => at.get(key),
             Step::Index(index) => at.get(index),

@@ -8,6 +8,7 @@ mod builtin;
 mod check;
 mod claude_session_file;
 mod foreground;
+mod headless;
 mod json_path;
 mod one_request;
 mod open_files;
@@ -21,6 +22,7 @@ mod transcript;
 
 pub use builtin::BUILTIN;
 pub use check::Problem;
+pub use headless::SystemHeadless;
 pub use json_path::{JsonPath, last_with};
 pub use one_request::{Post, posted};
 pub use registry::Registry;

@@ -10,6 +10,7 @@
 )]
 
 mod cli;
+mod conversation;
 mod docs;
 #[cfg(feature = "mcp")]
 mod mcp;

@@ -8,6 +8,7 @@ mod attach;
 mod capture_id;
 mod completions;
 mod config;
+mod conversation;
 mod demo;
 mod diff;
 mod doctor;
@@ -154,6 +155,9 @@ pub enum Verb {
     /// Follow, wait for and end the jobs of shells.
     #[command(subcommand)]
     Job(job::Args),
+    /// Keep what roles say about features and tasks.
+    #[command(subcommand, visible_alias = "conv")]
+    Conversation(conversation::Args),
     Mcp(mcp::Args),
     #[cfg(feature = "web")]
     Serve(serve::Args),
@@ -244,6 +248,7 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::EnterShell(args)) => shell::enter(&args, context),
         Some(Verb::SetupEnded(args)) => setup_ended::run(&args, context),
         Some(Verb::Job(args)) => job::run(args, context),
+        Some(Verb::Conversation(args)) => conversation::run(args, context),
         Some(Verb::Mcp(args)) => mcp::run(&args, context),
         #[cfg(feature = "web")]
         Some(Verb::Serve(args)) => serve::run(&args, context),

@@ -70,6 +70,8 @@ impl World {
             tools: Arc::new(FakeTools::of(vec![minted, asker(), captured(), composer(), liner()])),
             history: Arc::<FakeHistory>::default(),
             mcp_servers: mcp_servers.clone(),
+            conversations: Arc::<crate::ports::fake::FakeConversations>::default(),
+            headless: Arc::<crate::ports::fake::FakeHeadless>::default(),
             shells: shells.clone(),
             installation: Arc::new(installation),
             profile: Arc::new(ProfileCx { name: ProfileName::default(), store: store.clone() }),

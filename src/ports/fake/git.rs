@@ -86,6 +86,14 @@ impl GitRead for FakeGit {
         Ok(self.worktrees.lock().unwrap().clone())
     }
 
+    fn tracked(&self, _: &Path, _: Stop<'_>) -> GitResult<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    fn recent(&self, _: &Path, _: usize, _: Stop<'_>) -> GitResult<Vec<String>> {
+        Ok(Vec::new())
+    }
+
     fn branch(&self, _: &Path, name: &str, _: Stop<'_>) -> GitResult<BranchFacts> {
         if name.contains("..") || name.starts_with('-') {
             return Err(GitError::BadBranch(name.to_owned()));

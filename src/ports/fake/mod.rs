@@ -2,8 +2,10 @@
 
 mod agent;
 mod clock;
+mod conversations;
 mod folders;
 mod git;
+mod headless;
 mod host;
 mod mcp_servers;
 mod mux;
@@ -13,8 +15,10 @@ mod shells;
 
 pub use agent::{Agent, Composer, Frame, Input};
 pub use clock::FakeClock;
+pub use conversations::FakeConversations;
 pub use folders::FakeFolders;
 pub use git::FakeGit;
+pub use headless::FakeHeadless;
 pub use host::FakeHost;
 pub use mcp_servers::FakeMcpServers;
 pub use mux::FakeMux;

@@ -119,6 +119,18 @@ pub trait GitRead: Send + Sync {
     /// [`GitError`] when it is in none.
     fn worktrees(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Vec<WorktreeEntry>>;
 
+    /// The files that git knows below a folder, as paths from it.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError) when it is in no repository.
+    fn tracked(&self, folder: &Path, stop: Stop<'_>) -> GitResult<Vec<String>>;
+
+    /// The last commits, newest first, as `ID - SUBJECT` with the short id; none before the first one.
+    ///
+    /// # Errors
+    /// [`GitError`](super::GitError) when it is in no repository.
+    fn recent(&self, folder: &Path, most: usize, stop: Stop<'_>) -> GitResult<Vec<String>>;
+
     /// Where a branch of this name is.
     ///
     /// # Errors

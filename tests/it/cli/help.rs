@@ -15,6 +15,8 @@ const EXCEPTIONS: &[(&str, i32, &str)] = &[
     ("deck attach api:tests", 2, "attaching needs a terminal"),
     ("deck next --attach", 2, "attaching needs a terminal"),
     ("deck list --watch --json", 124, "runs until it is interrupted"),
+    ("deck conversation events --follow --json", 124, "runs until it is interrupted"),
+    ("deck conversation compact pm-feature-auth", 6, "it is not large enough"),
     #[cfg(feature = "web")]
     ("deck serve", 124, "runs until it is interrupted"),
     #[cfg(feature = "web")]
@@ -272,6 +274,7 @@ fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
             });
         }
         _ if verb == "mcp" || verb.starts_with("mcp ") => mcp(s, verb),
+        _ if verb.starts_with("conversation ") => talks(s, verb),
         "config" | "config edit" => {
             s.program("vi", "true");
         }
@@ -298,6 +301,26 @@ fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
                 if found.lines().count() == 2 { Ok(()) } else { Err(found) }
             });
         }
+        _ => {}
+    }
+}
+
+/// A conversation with messages, and what else an example of a verb needs.
+fn talks(s: &Sandbox, verb: &str) {
+    let deck = |args: &[&str]| s.deck(&[&["conversation"], args].concat()).ok();
+    if verb == "conversation open" {
+        return;
+    }
+    deck(&["open", "--role", "pm", "--feature", "auth"]);
+    for (role, text) in [("user", "Only GitHub."), ("assistant", "Yes."), ("user", "What is next?")] {
+        deck(&["add", "pm-feature-auth", "--role", role, text]);
+    }
+    std::fs::write(s.path("proj").join("answer.md"), "Understood.\n").unwrap();
+    match verb {
+        "conversation unpin" => drop(deck(&["pin", "pm-feature-auth", "Never touch billing."])),
+        "conversation unarchive" => drop(deck(&["archive", "pm-feature-auth"])),
+        "conversation undo" => drop(deck(&["rm", "pm-feature-auth"])),
+        "conversation import" => drop(deck(&["export", "pm-feature-auth", "out"])),
         _ => {}
     }
 }

@@ -146,6 +146,7 @@ fn every_verb_prints_what_its_schema_describes() {
     places(&mut c);
     workers(&mut c, &dir);
     mcp_servers(&mut c, &dir);
+    talks(&mut c);
     shells(&mut c);
     setup(&mut c, screen);
 
@@ -427,6 +428,45 @@ fn mcp_servers(c: &mut Checked<'_>, dir: &str) {
     c.exits(3, "mcp restart", &["memory"]);
     c.exits(2, "mcp add", &["Bad Name", "--", "true"]);
     c.exits(6, "mcp add", &["linear", "--", "true"]);
+}
+
+fn talks(c: &mut Checked<'_>) {
+    let id = "pm-feature-auth";
+    for (name, args) in [
+        ("conversation open", &["--role", "pm", "--feature", "auth"][..]),
+        ("conversation open", &["--role", "dev", "--feature", "auth", "--task", "login"]),
+        ("conversation add", &[id, "--role", "user", "--id", "m1", "Hello."]),
+        ("conversation add", &[id, "--role", "assistant", "--tokens", "12,3", "--meta", "model=x", "Yes."]),
+        ("conversation add", &[id, "--role", "user", "Go on."]),
+        ("conversation pin", &[id, "m1"]),
+        ("conversation pin", &[id, "Never."]),
+        ("conversation unpin", &[id, "2"]),
+        ("conversation messages", &[id]),
+        ("conversation context", &[id, "dependencies=a,b"]),
+        ("conversation preview", &[id]),
+        ("conversation request", &[id, "Next?", "--add"]),
+        ("conversation compact", &[id, "--force", "--model", "none"]),
+        ("conversation checkpoint", &[id]),
+        ("conversation show", &[id]),
+        ("conversation compact", &[id, "--undo"]),
+        ("conversation list", &[]),
+        ("conversation describe", &[id]),
+        ("conversation export", &[id, "exported"]),
+        ("conversation clear", &[id, "--yes"]),
+        ("conversation archive", &[id]),
+        ("conversation unarchive", &[id, "dev-task"]),
+        ("conversation rm", &[id]),
+        ("conversation undo", &[id]),
+        ("conversation rm", &[id, "dev-task"]),
+        ("conversation import", &["exported"]),
+    ] {
+        c.ok(name, args);
+    }
+    let events = c.sandbox.deck(&["conversation", "events", "--json"]).ok();
+    let validate = |line: &str| c.validate("conversation events", line);
+    assert!(events.lines().map(validate).count() > 3, "{events}");
+    c.exits(6, "conversation compact", &[id]);
+    c.exits(3, "conversation show", &["none"]);
 }
 
 fn setup(c: &mut Checked<'_>, screen: &str) {
