@@ -8,6 +8,7 @@ use crate::domain::resolve::ResolveError;
 use crate::domain::shell::ShellResolveError;
 use crate::domain::tree::GroupError;
 use crate::ops::OpError;
+use crate::ops::handoff::HandoffError;
 use crate::ops::mcp_servers::McpServersError;
 use crate::ops::shell::ShellError;
 use crate::ops::talk::TalkError;
@@ -214,6 +215,9 @@ impl Code {
                 | McpServersError::ChangedSince { .. },
             ) => Self::Refused,
             OpError::Talk(error) => Self::of_talk(error),
+            OpError::Handoff(HandoffError::NoReceipt { is_over: false, .. }) => Self::TimedOut,
+            OpError::Handoff(HandoffError::NoReceipt { .. }) => Self::Failed,
+            OpError::Handoff(_) => Self::Refused,
             OpError::TypedOnly { error, .. } => Self::of(error),
             OpError::Cancelled
             | OpError::CancelledSent(_)

@@ -14,6 +14,7 @@ mod event;
 mod explanation;
 mod finish;
 mod group;
+mod handoff;
 mod import;
 mod job;
 mod mcp_server;
@@ -23,6 +24,7 @@ mod schema;
 #[cfg(feature = "web")]
 mod serve;
 mod session;
+mod session_checkpoint;
 mod setup;
 mod shell;
 mod status;
@@ -45,6 +47,7 @@ pub use explanation::Explanation;
 pub use finish::Blocker as FinishBlocker;
 pub use finish::{FinishAnswer, FinishPlan, Finished, Pruned};
 pub use group::{Group, GroupChanged};
+pub use handoff::Handoff;
 pub use import::{Import, RunningAgent};
 #[cfg(feature = "mcp")]
 pub use job::state_word;
@@ -58,6 +61,7 @@ pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
 #[cfg(feature = "web")]
 pub use serve::{PairedDevice, Pairing, ServeStatus};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
+pub use session_checkpoint::SessionCheckpoint;
 pub use setup::{Check, ConfigPath, ConfigSetting, ConfigWarning, Finding};
 pub use shell::{Shell, ShellCheckpoint, ShellEnded, ShellStarted};
 pub use status::{Reason, Status, StatusCounts};
@@ -124,6 +128,7 @@ shapes![
     Finding,
     Group,
     GroupChanged,
+    Handoff,
     Import,
     Job,
     JobKilled,
@@ -146,6 +151,7 @@ shapes![
     Revive,
     Sent,
     Session,
+    SessionCheckpoint,
     SessionDetails,
     Shell,
     ShellCheckpoint,

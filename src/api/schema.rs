@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 
 use super::{
     Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
-    Finding, FinishAnswer, Group, GroupChanged, Import, Job, JobKilled, JobOutput, JobWaited, JobWritten,
-    JobsPruned, McpCheck, McpImport, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany, Output,
-    Pressed, Profile, ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session, Shape, Shell,
-    ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown, StatusCounts, Talk, TalkAdded,
-    TalkCheckpoint, TalkCleared, TalkCompactAnswer, TalkContext, TalkDescription, TalkEvent, TalkExported,
-    TalkMessages, TalkRemoved, TalkRequest, Tool, ToolProblem, ToolSettings, ToolTest, Trusted, Unarchived,
-    WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
+    Finding, FinishAnswer, Group, GroupChanged, Handoff, Import, Job, JobKilled, JobOutput, JobWaited,
+    JobWritten, JobsPruned, McpCheck, McpImport, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany,
+    Output, Pressed, Profile, ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session,
+    SessionCheckpoint, Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown,
+    StatusCounts, Talk, TalkAdded, TalkCheckpoint, TalkCleared, TalkCompactAnswer, TalkContext,
+    TalkDescription, TalkEvent, TalkExported, TalkMessages, TalkRemoved, TalkRequest, Tool, ToolProblem,
+    ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
 };
 
 /// The name of the lines that `deck list --watch` prints.
@@ -51,6 +51,8 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("send", of::<OneOrMany<Sent>>),
     ("keys", of::<Pressed>),
     ("diff", of::<Diff>),
+    ("checkpoint", of::<SessionCheckpoint>),
+    ("handoff", of::<Handoff>),
     ("output", of::<Output>),
     #[cfg(feature = "web")]
     ("serve status", of::<super::ServeStatus>),

@@ -51,6 +51,10 @@ pub struct Session {
     pub resume_id: Option<String>,
     /// The session that it belongs to.
     pub parent_id: Option<String>,
+    /// The session whose work it continues.
+    pub handed_from: Option<String>,
+    /// The session that continues its work.
+    pub handed_to: Option<String>,
     /// Its place among its siblings.
     pub order: i64,
     /// The worktree that it works in; null if it works in its folder as it is.
@@ -165,6 +169,8 @@ impl Session {
                 .and_then(|r| r.conversation().map(str::to_owned))
                 .or_else(|| session.resume.id.clone()),
             parent_id: session.parent_id.as_ref().map(ToString::to_string),
+            handed_from: session.handed_from.as_ref().map(ToString::to_string),
+            handed_to: session.handed_to.as_ref().map(ToString::to_string),
             order: session.order,
             place: session.place.as_ref().map(Place::from),
             workers: Worker::all(session, state),

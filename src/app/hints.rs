@@ -71,6 +71,7 @@ fn hint_words(hint: &Hint, keymap: &Keymap) -> Option<String> {
         Hint::StopFirst(_) => format!("{} stops it", key("stop")),
         Hint::StopOther(_) => "stop that session first".to_owned(),
         Hint::RestartLater(_) => format!("{} starts it again, whatever it does", key("restart")),
+        Hint::HandOverNow(_) => "wait until it is idle".to_owned(),
         Hint::ListConversations => "`deck conversation list` shows those of this project".to_owned(),
         Hint::GiveState => "name the state of the task".to_owned(),
         Hint::Unarchive(id) => format!("`deck conversation unarchive {id}` takes it back into use"),

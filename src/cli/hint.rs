@@ -22,6 +22,10 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::RestartLater(session) => {
             format!("`deck restart {}` starts it again, whatever it does", sh(&session.title))
         }
+        Hint::HandOverNow(session) => format!(
+            "`deck wait {} --for idle` first, or `--force` hands it over as it is",
+            sh(&session.title)
+        ),
         Hint::ListConversations => "`deck conversation list` shows those of this project".to_owned(),
         Hint::GiveState => "name the state, such as `--state in_dev`".to_owned(),
         Hint::Unarchive(id) => format!("`deck conversation unarchive {id}` takes it back into use"),

@@ -35,6 +35,9 @@ pub struct Change {
     /// A file of the user's that it changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileChange>,
+    /// The handoff that it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<String>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     extra: Map<String, Value>,
@@ -115,7 +118,11 @@ impl Profile {
         if sessions.is_empty() && gone.is_empty() && came.is_empty() {
             return Ok(result);
         }
-        match self.changes.last_mut().filter(|last| last.at == at && last.file.is_none()) {
+        match self
+            .changes
+            .last_mut()
+            .filter(|last| last.at == at && last.file.is_none() && last.handoff.is_none())
+        {
             Some(last) => {
                 for new in sessions {
                     match last.sessions.iter_mut().find(|old| old.id == new.id) {
@@ -132,7 +139,16 @@ impl Profile {
             }
             None => {
                 let words = words.to_owned();
-                self.changes.push(Change { at, words, sessions, gone, came, file: None, extra: Map::new() });
+                self.changes.push(Change {
+                    at,
+                    words,
+                    sessions,
+                    gone,
+                    came,
+                    file: None,
+                    handoff: None,
+                    extra: Map::new(),
+                });
                 self.forget_oldest();
             }
         }
@@ -147,7 +163,24 @@ impl Profile {
     /// Records a change of a file, and how it can be undone.
     pub fn changed_file(&mut self, at: Timestamp, words: String, file: FileChange) {
         let (sessions, gone, came) = (Vec::new(), Vec::new(), Vec::new());
-        self.changes.push(Change { at, words, sessions, gone, came, file: Some(file), extra: Map::new() });
+        self.changes.push(Change {
+            at,
+            words,
+            sessions,
+            gone,
+            came,
+            file: Some(file),
+            handoff: None,
+            extra: Map::new(),
+        });
+        self.forget_oldest();
+    }
+
+    /// Records a handoff, which can be undone.
+    pub fn changed_by_handoff(&mut self, at: Timestamp, words: String, handoff: String) {
+        let (sessions, gone, came) = (Vec::new(), Vec::new(), Vec::new());
+        let handoff = Some(handoff);
+        self.changes.push(Change { at, words, sessions, gone, came, file: None, handoff, extra: Map::new() });
         self.forget_oldest();
     }
 

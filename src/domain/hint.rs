@@ -87,6 +87,8 @@ pub enum Hint {
     RestartLater(SessionName),
     /// Look at the MCP servers that there are.
     ListMcpServers,
+    /// The session is to be handed over although it works.
+    HandOverNow(SessionName),
     /// All conversations.
     ListConversations,
     /// A task's state is to be named.

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::change::Change;
 use super::group::{Group, GroupPath};
+use super::handoff::Handoff;
 use super::id::SessionId;
 use super::mcp_servers::project_file::ProjectServer;
 use super::repository::Repository;
@@ -46,6 +47,9 @@ pub struct Profile {
     /// The MCP servers that deck has written into projects' files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub project_mcps: Vec<ProjectServer>,
+    /// What was handed over from one session to another, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handoffs: Vec<Handoff>,
     /// Fields of a newer deck.
     #[serde(flatten)]
     pub extra: Map<String, Value>,
@@ -65,6 +69,7 @@ impl Default for Profile {
             repositories: Vec::new(),
             changes: Vec::new(),
             project_mcps: Vec::new(),
+            handoffs: Vec::new(),
             extra: Map::new(),
         }
     }

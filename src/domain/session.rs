@@ -254,6 +254,14 @@ pub struct Session {
     /// The session whose further agent it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker_of: Option<SessionId>,
+    /// The handoff that it was started for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handoff: Option<String>,
+    /// The session whose work it continues, and the one that continues its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed_from: Option<SessionId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handed_to: Option<SessionId>,
     /// The user's MCP servers that are attached to it, and detached from it.
     #[serde(default, skip_serializing_if = "McpChoice::is_empty")]
     pub mcps: McpChoice,
@@ -328,6 +336,9 @@ impl Session {
             mcp: Vec::new(),
             place: None,
             imported_id: None,
+            handoff: None,
+            handed_from: None,
+            handed_to: None,
             workers: Vec::new(),
             worker_of: None,
             mcps: McpChoice::default(),

@@ -48,6 +48,8 @@ pub struct New {
     pub worktree: Option<WorktreeWish>,
     /// The session whose further agent it is: it works in the same place.
     pub worker_of: Option<SessionId>,
+    /// The handoff that it is for.
+    pub handoff: Option<String>,
     /// Whether it is started at once.
     pub start: bool,
 }
@@ -252,6 +254,7 @@ fn record(
     session.mcps = new.mcps.clone();
     session.parent_id = new.parent.clone();
     session.worker_of.clone_from(&new.worker_of);
+    session.handoff.clone_from(&new.handoff);
     if let Some(of) = new.worker_of.as_ref().and_then(|id| profile.session(id)) {
         // The worktree is there, and was set up for the one that it was made for.
         session.place = of.place.clone().map(|place| Place { made: false, setup: SetupState::None, ..place });

@@ -1,6 +1,7 @@
 //! What is in a session's conversation.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::agent_env::env_of;
 use super::panes::find_row;
@@ -28,6 +29,16 @@ pub fn said(cx: &Cx, id: &SessionId) -> OpResult<Vec<Said>> {
     let session = cx.session(id)?;
     let row = find_row(cx, &session)?;
     Ok(about(cx, &session, row.as_ref(), |asked| Some(cx.reports.said(asked)))?.unwrap_or_default())
+}
+
+/// The file of a session's conversation and the user's first prompt in it, as far as these are known.
+///
+/// # Errors
+/// [`super::OpError`] when the session can't be asked for.
+pub fn opening(cx: &Cx, id: &SessionId) -> OpResult<Option<(Option<PathBuf>, Option<String>)>> {
+    let session = cx.session(id)?;
+    let row = find_row(cx, &session)?;
+    about(cx, &session, row.as_ref(), |asked| Some(cx.reports.opening(asked)))
 }
 
 /// The same for a session whose pane is known.

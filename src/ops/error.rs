@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::handoff::HandoffError;
 use super::mcp_servers::McpServersError;
 use super::talk::TalkError;
 use super::worker::WorkerError;
@@ -66,9 +67,19 @@ pub enum OpError {
     /// MCP servers.
     #[error(transparent)]
     McpServers(#[from] McpServersError),
+    /// Handing a session's work over.
+    #[error(transparent)]
+    Handoff(#[from] HandoffError),
     /// Conversations.
     #[error(transparent)]
     Talk(#[from] TalkError),
+    /// What a checkpoint of a session is kept in.
+    #[error("can't write the checkpoint {}", file.display())]
+    CheckpointFile {
+        file: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
     /// The tree of groups.
     #[error(transparent)]
     Group(#[from] GroupError),

@@ -1,6 +1,7 @@
 //! What a user can do about an error of a use case.
 
 use super::OpError;
+use super::handoff::HandoffError;
 use super::mcp_servers::McpServersError;
 use super::talk::TalkError;
 use crate::domain::hint::Hint;
@@ -80,6 +81,9 @@ impl OpError {
             }
             Self::McpServers(McpServersError::NotIdle { session, .. }) => Hint::RestartLater(session.clone()),
             Self::Talk(error) => return of_talk(error),
+            Self::Handoff(HandoffError::Asks(session)) => Hint::Answer(session.clone()),
+            Self::Handoff(HandoffError::Works(session)) => Hint::HandOverNow(session.clone()),
+            Self::Handoff(HandoffError::NoReceipt { to, .. }) => Hint::Attach(to.clone()),
             Self::McpServers(McpServersError::Unknown { .. }) => Hint::ListMcpServers,
             Self::McpServers(McpServersError::NotAttached { .. }) => Hint::ListMcpServers,
             Self::Worker(error) => return error.hint(),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::mcp_servers::{self, McpServersError};
 use super::panes::{is_of, panes};
-use super::{Cx, OpError, OpResult, worktree};
+use super::{Cx, OpError, OpResult, handoff, worktree};
 use crate::domain::id::SessionId;
 use crate::domain::profile::{Profile, Restored};
 use crate::domain::resolve::{ResolveError, resolve_in};
@@ -42,6 +42,9 @@ pub struct UndoneWorktree {
 /// [`OpError::NothingToUndo`], or that no deleted session has this name.
 pub fn undo(cx: &Cx, name: Option<&str>) -> OpResult<Undone> {
     let kept = if name.is_none() { undo_file(cx)? } else { None };
+    if name.is_none() {
+        handoff::undo(cx)?;
+    }
     let (mut undone, retitled, back) = transact(&*cx.profile.store, |profile| {
         let before: HashMap<SessionId, String> =
             profile.sessions.iter().map(|s| (s.id.clone(), s.title.clone())).collect();

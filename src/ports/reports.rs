@@ -1,7 +1,7 @@
 //! What running agents report about themselves.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
@@ -58,6 +58,10 @@ pub trait Reports: Send + Sync {
 
     /// What was said last in the agent's conversation, oldest first, as far as the end of its file shows.
     fn said(&self, asked: &Asked<'_>) -> Vec<Said>;
+
+    /// The file of the agent's conversation, and the user's first prompt in it, as far as these are known. No more than the
+    /// beginning of the file is read.
+    fn opening(&self, asked: &Asked<'_>) -> (Option<PathBuf>, Option<String>);
 
     /// The tool's conversations on this machine, newest first, at most `most` of them; with `folder` only
     /// those that were begun there. `asked` has no process and no conversation.

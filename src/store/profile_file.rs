@@ -22,7 +22,7 @@ pub struct ProfileFile {
 
 /// What reading one copy of the file gave.
 enum Copy {
-    Good(Profile),
+    Good(Box<Profile>),
     Absent,
     Broken(String),
 }
@@ -78,7 +78,7 @@ impl ProfileFile {
             Err(e) => return Ok(Copy::Broken(e.to_string())),
         };
         match format::read(&text) {
-            Ok(profile) => Ok(Copy::Good(profile)),
+            Ok(profile) => Ok(Copy::Good(Box::new(profile))),
             Err(Unreadable::Broken(why)) => Ok(Copy::Broken(why)),
             Err(Unreadable::Newer(found)) => {
                 Err(StoreError::Newer { path: path.to_owned(), found, known: SCHEMA_VERSION })
@@ -91,7 +91,7 @@ impl ProfileFile {
         let dailies = backups::dailies(&self.path).into_iter().rev();
         for path in backups::rolling(&self.path).into_iter().chain(dailies) {
             match Self::read(&path) {
-                Ok(Copy::Good(profile)) => return Ok(Some((profile, path))),
+                Ok(Copy::Good(profile)) => return Ok(Some((*profile, path))),
                 // A pipe or a folder in a copy's place: there are others.
                 Ok(_) | Err(StoreError::Io { .. }) => {}
                 Err(newer) => return Err(newer),
@@ -103,7 +103,9 @@ impl ProfileFile {
     /// Reads the profile, from a backup if need be. Changes nothing on disk.
     fn look(&self) -> Result<(Loaded, bool), StoreError> {
         let why = match Self::read(&self.path)? {
-            Copy::Good(profile) => return Ok((Loaded { profile, exists: true, recovered: None }, false)),
+            Copy::Good(profile) => {
+                return Ok((Loaded { profile: *profile, exists: true, recovered: None }, false));
+            }
             Copy::Absent => "it was missing".to_owned(),
             Copy::Broken(why) => format!("it can't be read ({why})"),
         };

@@ -1,6 +1,6 @@
 //! The [`Reports`] of real processes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::open_files::Looks;
 use super::opencode_http::Services;
@@ -65,6 +65,10 @@ impl Reports for SystemReports {
         } else {
             self.services.said(asked)
         }
+    }
+
+    fn opening(&self, asked: &Asked<'_>) -> (Option<PathBuf>, Option<String>) {
+        transcript::opening(asked)
     }
 
     fn conversations(&self, asked: &Asked<'_>, folder: Option<&Path>, most: usize) -> Vec<Found> {

@@ -190,6 +190,7 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
     Ok(New {
         mcps,
         worker_of: None,
+        handoff: None,
         path: expand(&path, &context.wiring.env),
         title: args.title,
         command: args.command,

@@ -6,6 +6,7 @@ mod answer;
 mod archive;
 mod attach;
 mod capture_id;
+mod checkpoint;
 mod completions;
 mod config;
 mod conversation;
@@ -17,6 +18,7 @@ mod explain;
 mod fork;
 mod group;
 mod guard_connection;
+mod handoff;
 mod hook;
 mod import;
 mod job;
@@ -129,6 +131,10 @@ pub enum Verb {
     Keys(keys::Args),
     /// Show what changed in a session's folder.
     Diff(diff::Args),
+    /// Print what somebody must know who continues a session's work.
+    Checkpoint(checkpoint::Args),
+    /// Hand a session's work over to another agent.
+    Handoff(handoff::Args),
     /// Print a session's screen or last answer.
     Output(output::Args),
     /// Add, list, rename, move and delete groups.
@@ -237,6 +243,8 @@ pub(super) fn run(verb: Option<Verb>, context: &mut Context) -> Done {
         Some(Verb::Send(args)) => send::run(&args, context),
         Some(Verb::Keys(args)) => keys::run(&args, context),
         Some(Verb::Diff(args)) => diff::run(&args, context),
+        Some(Verb::Checkpoint(args)) => checkpoint::run(&args, context),
+        Some(Verb::Handoff(args)) => handoff::run(&args, context),
         Some(Verb::Output(args)) => output::run(&args, context),
         Some(Verb::Group(args)) => group::run(args, context),
         Some(Verb::Profile(args)) => profile::run(&args, context),
@@ -283,6 +291,13 @@ fn open(context: &Context) -> Done {
         return Err(CliError::usage("deck's TUI needs a terminal")
             .hint("`deck list` shows what every session is doing"));
     }
+    // What a killed deck left of a handoff is finished beside: nobody waits for it.
+    let cx = context.wiring.cx();
+    std::thread::Builder::new().name("handoffs".to_owned()).spawn(move || {
+        if let Err(error) = ops::handoff::finish(&cx) {
+            tracing::warn!(%error, "can't finish a handoff that was begun");
+        }
+    })?;
     crate::tui::run(&context.wiring)?;
     Ok(ExitCode::SUCCESS)
 }

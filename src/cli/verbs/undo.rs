@@ -13,7 +13,7 @@ use crate::ops;
 /// Undo what was deleted, ended or arranged last, or restore a deleted session.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Undoes the last command that deleted, archived, renamed, moved or sorted sessions or groups, or finished or removed a\nworktree, as a whole; again, the one before it. An archived session that was stopped stays stopped.\n\nExamples:\n  deck undo                    undo the last deletion, move, rename, …\n  deck undo api                restore one session, by title or id"
+    after_help = "Undoes the last command that deleted, archived, renamed, moved or sorted sessions or groups, finished or removed a\nworktree, or handed a session over, as a whole; again, the one before it. An archived session that was stopped stays stopped.\n\nExamples:\n  deck undo                    undo the last deletion, move, rename, …\n  deck undo api                restore one session, by title or id"
 )]
 pub struct Args {
     /// Deleted session or ended shell to restore [default: undo what was done last].

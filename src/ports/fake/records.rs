@@ -1,7 +1,7 @@
 //! A profile, tools, reports and a history in memory.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::domain::conversation::{Counted, Digest, Found, Said};
@@ -47,6 +47,10 @@ impl Reports for FakeReports {
 
     fn said(&self, _: &Asked<'_>) -> Vec<Said> {
         Vec::new()
+    }
+
+    fn opening(&self, _: &Asked<'_>) -> (Option<PathBuf>, Option<String>) {
+        (None, None)
     }
 
     fn conversations(&self, _: &Asked<'_>, _: Option<&Path>, _: usize) -> Vec<Found> {

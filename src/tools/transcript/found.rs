@@ -91,7 +91,7 @@ fn hash(folder: &Path) -> String {
 }
 
 /// What the first records of a file contain, up to the first prompt.
-fn read(path: &Path, opens: Opener) -> Option<Opening> {
+pub(super) fn read(path: &Path, opens: Opener) -> Option<Opening> {
     let mut lines = BufReader::new(files::open(path).ok()?.take(HEAD)).split(b'\n');
     let mut opening = Opening::default();
     while let Some(Ok(line)) = lines.next() {

@@ -80,5 +80,12 @@ pub(super) fn talks(record: &Value) -> Vec<Said> {
         Some("gemini") => by(Who::Agent, text()),
         _ => None,
     };
-    said.into_iter().collect()
+    // An answer is written again when its tools have run.
+    let calls = record.get("toolCalls").and_then(Value::as_array).into_iter().flatten();
+    let used = calls.filter_map(|call| {
+        let about = ["command", "file_path", "pattern", "query", "prompt"];
+        let about = about.iter().find_map(|a| text_at(call, &format!("/args/{a}")));
+        by(Who::Tool, Some(format!("{} {}", text_at(call, "/name")?, about.unwrap_or_default())))
+    });
+    said.into_iter().chain(used).collect()
 }

@@ -146,6 +146,13 @@ pub(super) fn said(asked: &Asked<'_>) -> Vec<Said> {
     text.map(|(format, text)| talk(&text, format.talks)).unwrap_or_default()
 }
 
+/// The file of the agent's conversation, and the user's first prompt in it.
+pub(super) fn opening(asked: &Asked<'_>) -> (Option<PathBuf>, Option<String>) {
+    let Some((format, path)) = format(asked).zip(file_of(asked)) else { return (None, None) };
+    let prompt = found::read(&path, format.opens).and_then(|opening| opening.first_prompt);
+    (Some(path), prompt)
+}
+
 fn talk(text: &str, talks: Talker) -> Vec<Said> {
     let mut all: Vec<Said> = Vec::new();
     for said in text.lines().filter_map(|l| serde_json::from_str(l).ok()).flat_map(|r| talks(&r)) {

@@ -16,6 +16,9 @@ const EXCEPTIONS: &[(&str, i32, &str)] = &[
     ("deck next --attach", 2, "attaching needs a terminal"),
     ("deck list --watch --json", 124, "runs until it is interrupted"),
     ("deck conversation events --follow --json", 124, "runs until it is interrupted"),
+    ("deck handoff api --to codex", 6, "there is no transcript"),
+    ("deck handoff api --to gemini --go --keep", 6, "there is no transcript"),
+    ("deck handoff api --to codex --dry-run", 6, "there is no transcript"),
     ("deck conversation compact pm-feature-auth", 6, "it is not large enough"),
     #[cfg(feature = "web")]
     ("deck serve", 124, "runs until it is interrupted"),

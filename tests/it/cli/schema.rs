@@ -431,6 +431,10 @@ fn mcp_servers(c: &mut Checked<'_>, dir: &str) {
 }
 
 fn talks(c: &mut Checked<'_>) {
+    let shown = c.ok("checkpoint", &["resumable"]);
+    assert!(shown["user_messages"].is_array(), "{shown}");
+    let handed = c.ok("handoff", &["resumable", "--to", "asker", "--keep", "--force"]);
+    assert_eq!(handed["receipt"], "not_verified");
     let id = "pm-feature-auth";
     for (name, args) in [
         ("conversation open", &["--role", "pm", "--feature", "auth"][..]),

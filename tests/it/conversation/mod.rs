@@ -1,6 +1,7 @@
 //! Conversations: roles, messages, checkpoints, requests.
 
 mod compaction;
+mod handoff;
 mod kills;
 mod opening;
 mod requests;

@@ -1,0 +1,87 @@
+//! `deck handoff`: another agent continues a session's work.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::Done;
+use crate::api;
+use crate::cli::{Context, complete};
+use crate::config::paths::expand;
+use crate::domain::text;
+use crate::ops::handoff::{self, Receipt, Wish};
+
+/// Hand a session's work over to another agent.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The other agent gets a checkpoint of the session as its first prompt (see `deck checkpoint`). The session is stopped only once the other agent's own\ntranscript has it; its conversation is kept, and `deck undo` continues it. Without that proof the session is left as it is.\n\nExamples:\n  deck handoff api --to codex\n  deck handoff api --to gemini --go --keep     both keep running\n  deck handoff api --to codex --dry-run        print what would be sent"
+)]
+pub struct Args {
+    /// The session.
+    #[arg(add = complete::sessions())]
+    session: String,
+    /// The tool, or the command, that continues.
+    #[arg(long, value_name = "TOOL", add = complete::tools())]
+    to: String,
+    /// The new session's title [default: the session's, with the tool's name].
+    #[arg(short, long)]
+    title: Option<String>,
+    /// The folder that it works in [default: the session's].
+    #[arg(long = "in", value_name = "FOLDER", value_hint = clap::ValueHint::DirPath)]
+    folder: Option<String>,
+    /// Tell it to go on with the work at once.
+    #[arg(long)]
+    go: bool,
+    /// Leave the session running.
+    #[arg(long)]
+    keep: bool,
+    /// Also while the session works.
+    #[arg(long)]
+    force: bool,
+    /// Print what would be sent, and start nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(super) fn run(args: &Args, context: &mut Context) -> Done {
+    context.listen_for_interrupts()?;
+    let cx = context.wiring.cx().for_command();
+    let session = context.find(&cx, &args.session)?;
+    let wish = Wish {
+        to: args.to.clone(),
+        title: args.title.clone(),
+        folder: args.folder.as_ref().map(|folder| -> PathBuf { expand(folder, &context.wiring.env) }),
+        go: args.go,
+        keep: args.keep,
+        force: args.force,
+    };
+    let out = context.out;
+    if args.dry_run {
+        super::refuse_json(context, "--dry-run")?;
+        let ready = handoff::ready(&cx, &session.id, &wish, false)?;
+        out.raw(text::clean_lines(&ready.packet).as_bytes())?;
+        out.line("")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let done = handoff::hand_over(&cx, &session.id, &wish)?;
+    if out.json {
+        out.value(&api::Handoff::of(&done))?;
+    } else if out.quiet {
+        out.line(done.to.id.as_str())?;
+    } else {
+        let arrived = match done.receipt {
+            Receipt::NotVerified => "sent, but it keeps no transcript that could prove it",
+            Receipt::Recorded => "its transcript has the packet",
+            Receipt::Answered => "it has answered",
+        };
+        let parked = if done.parked {
+            format!("; {} is stopped, `deck undo` continues it", done.from.title)
+        } else {
+            format!("; {} is left as it is", done.from.title)
+        };
+        out.line(&format!("{} continues as {}: {arrived}{parked}", done.to.tool, done.to.title))?;
+    }
+    if let Some(rest) = &done.ready.rest {
+        out.note(&format!("what did not fit is in {}", text::clean(&rest.to_string_lossy())));
+    }
+    Ok(ExitCode::SUCCESS)
+}
