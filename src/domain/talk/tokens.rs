@@ -1,8 +1,8 @@
 //! How many tokens a text has, as far as that can be said without a tokenizer: by the classes of its characters, and
 //! corrected by what requests really used.
 //!
-//! The weights are fitted to o200k_base; what they miss of other tokenizers is in the factor of a model family. On recorded
-//! agent sessions they are off by -2 to +4 %.
+//! The weights are fitted to o200k_base; what they miss of other tokenizers is in the factor of a model family. They are off by
+//! -8 to +9 % on prose, code, logs and transcripts, and by -14 % on Chinese, before any correction.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

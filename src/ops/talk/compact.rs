@@ -292,7 +292,8 @@ fn ask(
                     lease(cx, talk, attempt, upto).map_err(|error| error.to_string())?;
                     complaint = Some(why);
                 }
-                Err(why) => return Err(format!("{}: {why}", summarizer.name)),
+                // What a program complains of may repeat what it was given, or its environment.
+                Err(why) => return Err(redactor.redact(&format!("{}: {why}", summarizer.name)).text),
             }
         }
         if at < last {

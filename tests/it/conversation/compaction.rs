@@ -124,8 +124,11 @@ fn whatever_a_program_does_the_conversation_can_be_used() {
         ("nothing", "cat > /dev/null".into(), "no JSON object", 2),
         (
             "an error",
-            "cat > /dev/null; echo 'API Error: 529 overloaded' >&2; exit 1".into(),
-            "529 overloaded",
+            format!(
+                "cat > /dev/null; echo '529 overloaded, key sk-{}' >&2; exit 1",
+                "ant-abcdefghijklmnopqrstuvwxyz"
+            ),
+            "529 overloaded, key [redacted:anthropic:",
             2,
         ),
         (

@@ -108,14 +108,16 @@ pub(super) fn run(args: &Args, context: &Context) -> Done {
     } else {
         let now = talk::read(&cx, &found.root, &found.state.id)?;
         let shape = shape(&cx, &now, None);
-        let word = if added.was_there { "is there already:" } else { "added to" };
+        let what = if added.was_there { "was added before to" } else { "added to" };
         context.out.line(&format!(
-            "{} {word} {id}: {}, ~{} of {} tokens",
-            added.message.id,
+            "{what} {id}: {}, ~{} of {} tokens",
             count(now.state.stats.total_messages, "message"),
             tokens(shape.tokens.size),
             tokens(shape.tokens.limit),
         ))?;
+        if added.is_due {
+            context.out.note("it is large enough to be compacted: the next request does it");
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

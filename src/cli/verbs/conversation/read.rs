@@ -135,7 +135,7 @@ pub(super) fn words(of: &Checkpoint) -> String {
     let info = &of.compaction_info;
     let by = match (&info.method, &info.model) {
         (Some(_), Some(model)) => format!(" by {model}"),
-        (Some(method), None) => format!(", {method}"),
+        (Some(_), None) => ", without a model".to_owned(),
         _ => String::new(),
     };
     let mut all = format!("checkpoint {}{by}, {}", of.version, count(of.stats.total_messages, "message"));

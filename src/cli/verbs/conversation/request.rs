@@ -119,6 +119,11 @@ pub(super) fn preview(args: &PreviewArgs, context: &Context) -> Done {
     print(context, &cx, &found, &made, args.full)
 }
 
+/// Whether a project may well be without it.
+fn is_optional(part: &str, why: &str) -> bool {
+    part == "featureName" && why.starts_with("there is no ")
+}
+
 fn print(context: &Context, cx: &Cx, found: &Talk, made: &Made, full: bool) -> Done {
     let out = context.out;
     let size = shape(cx, found, None);
@@ -144,7 +149,7 @@ fn print(context: &Context, cx: &Cx, found: &Talk, made: &Made, full: bool) -> D
         table.lines(terminal_width(), &out).iter().try_for_each(|line| out.line(line))?;
         out.line(&format!("~{} of {} tokens", tokens(made.total()), tokens(size.tokens.limit)))?;
     }
-    for (part, why) in &made.problems {
+    for (part, why) in made.problems.iter().filter(|(part, why)| !is_optional(part, why)) {
         out.note(&format!("{part} is not known: {}", text::clean(why)));
     }
     if made.is_due {
@@ -184,7 +189,7 @@ pub(super) fn context(args: &ContextArgs, context: &Context) -> Done {
             out.line(&format!("{name:<12}{}", text::clean(&value)))?;
         }
     }
-    for (part, why) in &made.problems {
+    for (part, why) in made.problems.iter().filter(|(part, why)| !is_optional(part, why)) {
         out.note(&format!("{part} is not known: {}", text::clean(why)));
     }
     Ok(ExitCode::SUCCESS)
