@@ -360,6 +360,12 @@ impl Session {
         (calm && self.draft.is_some()).then_some("prompt not sent")
     }
 
+    /// The same, or that another session continues its work.
+    pub fn aside(&self, status: Status) -> Option<&'static str> {
+        let handed = status == Status::Stopped && self.handed_to.is_some();
+        self.unsent(status).or_else(|| handed.then_some("handed over"))
+    }
+
     /// Whether it is in neither the trash nor the archive.
     pub fn is_live(&self) -> bool {
         self.deleted_at.is_none() && self.archived_at.is_none()

@@ -54,7 +54,7 @@ impl Announced {
         Self {
             status,
             reason: verdict.and_then(|v| v.reason.clone()).filter(|_| status != Some(Status::Running)),
-            unsent: status.and_then(|s| session.unsent(s)),
+            unsent: status.and_then(|s| session.aside(s)),
             title: session.title.clone(),
             group: session.group_path.to_string(),
         }

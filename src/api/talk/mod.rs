@@ -113,6 +113,7 @@ impl TalkPin {
 
 /// How it stands with compactions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TalkCompaction {
     /// Whether it is to be compacted.
     pub due: bool,
@@ -253,6 +254,8 @@ pub struct TalkAdded {
 /// What happened in a conversation: a record of its log.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct TalkEvent {
+    #[serde(rename = "schemaVersion")]
+    pub schema_version: Version,
     /// Its number: what comes later has a larger one.
     pub seq: u64,
     pub at: String,
@@ -276,6 +279,7 @@ impl TalkEvent {
             more.remove(key);
         }
         Self {
+            schema_version: Version,
             seq: record.seq,
             at: record.at.clone(),
             conversation: conversation.to_string(),
@@ -324,6 +328,7 @@ pub struct TalkCleared {
 
 /// A conversation that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TalkRemoved {
     pub schema_version: Version,
     pub conversation: String,
@@ -332,6 +337,7 @@ pub struct TalkRemoved {
 
 /// The files that were written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct TalkExported {
     pub schema_version: Version,
     pub conversation: String,

@@ -182,7 +182,7 @@ fn add(
     let status = verdict.map_or(Status::Stopped, |v| v.status);
     let kind = verdict.map_or(StatusKind::Stopped, |v| v.kind());
     let doubt = if verdict.is_some_and(|v| v.unsure.is_some()) { "?" } else { "" };
-    let unsent = session.unsent(status).map(str::to_owned);
+    let unsent = session.aside(status).map(str::to_owned);
     let word = match unsent.or_else(|| verdict?.reason.as_ref().map(ToString::to_string)) {
         Some(reason) => format!("{status}{doubt} · {reason}"),
         None => format!("{status}{doubt}"),

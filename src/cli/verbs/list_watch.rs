@@ -104,7 +104,7 @@ fn sentence(
 ) -> String {
     let title = text::clean(&session.title);
     let Some(v) = state.map(|l| &l.verdict) else { return format!("{}  {title}", time(snapshot)) };
-    let unsent = session.unsent(v.status).map(str::to_owned);
+    let unsent = session.aside(v.status).map(str::to_owned);
     let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
     let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
     let asks = v.asks.as_ref().map(|a| format!("  {}", text::clean(a))).unwrap_or_default();

@@ -8,6 +8,7 @@ use crate::cli::{Context, complete};
 use crate::config::paths::tilde;
 use crate::domain::age;
 use crate::domain::conversation::{Counted, Digest};
+use crate::domain::id::SessionId;
 use crate::domain::mcp_servers::Change;
 use crate::domain::text;
 use crate::ops::worker::Target;
@@ -67,7 +68,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     out.line(&out.strong(&text::clean(&session.title)))?;
     if let Some(v) = state.map(|l| &l.verdict) {
-        let unsent = session.unsent(v.status).map(str::to_owned);
+        let unsent = session.aside(v.status).map(str::to_owned);
         let reason = unsent.or_else(|| v.reason.as_ref().map(ToString::to_string));
         let reason = reason.map(|r| format!(" · {r}")).unwrap_or_default();
         let doubt = v
@@ -105,6 +106,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     line("group", session.group_path.as_str())?;
     let parent = session.parent_id.as_ref().and_then(|id| snapshot.profile.session(id));
     line("parent", parent.map_or("", |p| p.title.as_str()))?;
+    let title = |id: &Option<SessionId>| {
+        let session = id.as_ref().and_then(|id| snapshot.profile.session(id));
+        session.map_or("", |session| session.title.as_str())
+    };
+    line("continues", title(&session.handed_from))?;
+    line("continued by", title(&session.handed_to))?;
     line("conversation", session.resume.id.as_deref().unwrap_or_default())?;
     for old in session.resume.history.iter().rev().skip(1) {
         line("  before", &format!("{} ({})", old.id, old.seen_at))?;

@@ -17,7 +17,7 @@ pub use context::make as make_context;
 pub use error::TalkError;
 pub use keep::{archive, clear, describe_again, pin, remove, restore, set_context, unpin};
 pub use open::{Wanted, open};
-pub use place::{all_roots, find, is_of, list, read, roots};
+pub use place::{all_roots, find, is_of, list, possible_roots, read, roots};
 pub use request::{Made, request};
 pub use transfer::{export, import};
 

@@ -59,12 +59,24 @@ fn above(cx: &Cx) -> Vec<PathBuf> {
 /// # Errors
 /// When git can't say.
 pub fn roots(cx: &Cx, root: Option<&Path>) -> OpResult<Vec<PathBuf>> {
+    Ok(with_conversations(cx, possible_roots(cx, root)?))
+}
+
+/// The same with folders that have no conversation yet.
+///
+/// # Errors
+/// When git can't say.
+pub fn possible_roots(cx: &Cx, root: Option<&Path>) -> OpResult<Vec<PathBuf>> {
     if root.is_some() {
         return Ok(vec![root_for(cx, root, "")?]);
     }
     let mut all = above(cx);
-    all.extend(worktrees(cx, &cx.caller.cwd)?.into_iter().map(|entry| entry.path));
-    Ok(with_conversations(cx, all))
+    for entry in worktrees(cx, &cx.caller.cwd)? {
+        if !all.contains(&entry.path) {
+            all.push(entry.path);
+        }
+    }
+    Ok(all)
 }
 
 /// All folders that deck knows of: those of its sessions and the worktrees of its repositories too.

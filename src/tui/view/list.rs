@@ -293,7 +293,7 @@ impl Canvas<'_> {
 
 /// Why a session has its status, in as few words as have room.
 fn status_word(session: &Session, verdict: &Verdict, room: usize) -> String {
-    let word = match (session.unsent(verdict.status), &verdict.reason) {
+    let word = match (session.aside(verdict.status), &verdict.reason) {
         (Some(unsent), _) if text::cells(unsent) <= room => unsent.to_owned(),
         (Some(_), _) => "not sent".to_owned(),
         (None, Some(Reason::Finished)) => StatusKind::Done.word().to_owned(),

@@ -92,7 +92,7 @@ fn json() -> String {
          `deck list --watch --json` prints one object a line. `deck next`, `deck doctor` and the verbs that check exit with 1 for what they found, which is on stdout. A verb that fails prints `{{\"error\":{{\"code\",\"message\",\"hint\"}}}}` \
          as the last line on stderr. Times are RFC 3339. `deck schema VERB` prints the JSON Schema of each.\n\n\
          Every object on stdout carries `schema_version`, now {}: also those in an array and on a line of their own, but not those inside \
-         of another object. With the same version, these may change: a field may be added; a field whose schema lists \
+         of another object. (What `deck conversation` prints has its keys in camelCase, as other programs keep such files: there it is `schemaVersion`.) With the same version, these may change: a field may be added; a field whose schema lists \
          examples may have a new word; the text of `message`, `hint`, `asks` and `text` is for people. A field that is \
          removed or renamed, or that gets another type or meaning, gets a new version.\n\n\
          ## Exit codes\n\n| exit code | `code` in JSON | meaning |\n|---|---|---|\n| 0 | | Done. |\n",

@@ -202,7 +202,7 @@ fn it_never_loops_and_says_why_nothing_was_compacted() {
         }
     }
     let shown = json(&s, &["show", "pm-feature-auth"]);
-    assert_eq!(shown["compaction"]["without_model"], 4);
+    assert_eq!(shown["compaction"]["withoutModel"], 4);
     compact(&s, &[]);
     assert_eq!(runs(&s), 8, "by hand it is tried again");
 }
@@ -224,6 +224,7 @@ fn two_at_once_and_secrets() {
         if runs(&s) == 1 { Ok(()) } else { Err("no program was asked".to_owned()) }
     });
     let busy = refused(&s, &["compact", "pm-feature-auth", "--force"], 6);
+    assert!(json(&s, &["request", "pm-feature-auth"])["messages"].is_array(), "a request waits for nobody");
     assert!(busy.contains("is being compacted by process"), "{busy}");
     // Messages may come meanwhile.
     let late = add(&s, "user", "one more");

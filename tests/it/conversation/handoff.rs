@@ -100,6 +100,12 @@ fn the_first_one_is_stopped_once_the_other_ones_transcript_has_it() {
     let (first, next) = (s.session("api"), s.session("next"));
     assert_eq!((&first["handed_to"], &next["handed_from"]), (&next["id"], &first["id"]));
     assert_eq!(next["parent_id"], first["id"]);
+    assert!(s.deck(&["list"]).ok().contains("stopped · handed over"));
+    assert!(
+        s.deck(&["show", "api"]).ok().contains("continued by  next"),
+        "{}",
+        s.deck(&["show", "api"]).ok()
+    );
     // What the first was asked is in the packet, as it was.
     let shown: Value = serde_json::from_str(&s.deck(&["checkpoint", "next", "--json"]).ok()).unwrap();
     let goal = shown["goal"].as_str().unwrap();

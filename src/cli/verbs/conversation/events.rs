@@ -53,13 +53,13 @@ pub(super) fn run(args: &Args, context: &Context) -> Done {
         let found = talk::find(&cx, root.as_deref(), id)?;
         known.insert((found.root, found.state.id), Read { seq: args.since, stamp: None });
     }
+    // git is asked once: who follows starts no process.
+    let roots = if args.ids.is_empty() { talk::possible_roots(&cx, root.as_deref())? } else { Vec::new() };
     loop {
-        if args.ids.is_empty() {
-            for root in talk::roots(&cx, root.as_deref())? {
-                for id in cx.conversations.ids(&root).map_err(TalkError::from).map_err(OpError::from)? {
-                    let new = || Read { seq: args.since, stamp: None };
-                    known.entry((root.clone(), id)).or_insert_with(new);
-                }
+        for root in &roots {
+            for id in cx.conversations.ids(root).map_err(TalkError::from).map_err(OpError::from)? {
+                let new = || Read { seq: args.since, stamp: None };
+                known.entry((root.clone(), id)).or_insert_with(new);
             }
         }
         for ((root, id), read) in &mut known {

@@ -24,7 +24,7 @@ use crate::ports::conversations::Talk;
 /// Keep what roles say about features and tasks.
 #[derive(Debug, clap::Subcommand)]
 #[command(
-    after_help = "A conversation is what a role (pm, dev, qa, harness, merge, or your own) says about a feature, or about a task of one. Its files are in\n.deck/conversations of the feature's worktree.\n\nID: the whole id, a part that only one has, or `.` for the one that this session carries.\n\nExamples:\n  deck conversation open --role pm --feature auth\n  deck conversation add pm-feature-auth --role user 'Only GitHub at first.'\n  deck conversation messages pm-feature-auth"
+    after_help = "A conversation is what a role (pm, dev, qa, harness, merge, or your own) says about a feature, or about a task of one. Its files are in\n.deck/conversations of the feature's worktree.\n\nID: the whole id, or a part that only one has.\n\nExamples:\n  deck conversation open --role pm --feature auth\n  deck conversation add pm-feature-auth --role user 'Only GitHub at first.'\n  deck conversation messages pm-feature-auth"
 )]
 pub enum Args {
     /// Open a conversation, making it if it is missing.

@@ -9,8 +9,8 @@ use crate::cli::error::CliError;
 use crate::cli::table::{Paint, Table, dim, plain, strong, terminal_width};
 use crate::domain::talk::Speaker;
 use crate::domain::text;
-use crate::ops::Cx;
-use crate::ops::talk::{self, Compacted, How, Made, NewMessage};
+use crate::ops::talk::{self, Compacted, How, Made, NewMessage, TalkError};
+use crate::ops::{Cx, OpError};
 use crate::ports::conversations::Talk;
 
 /// Make a request that is ready to send.
@@ -79,21 +79,23 @@ pub(super) fn request(args: &RequestArgs, context: &Context) -> Done {
     let mut made = talk::request(&cx, &found, prompt.as_deref(), true)?;
     if made.is_due && args.compact == Compact::Auto {
         let how = How { force: true, ..How::default() };
-        match talk::compact(&cx, &found, how)? {
-            Compacted::Done(done) => {
+        match talk::compact(&cx, &found, how) {
+            Ok(Compacted::Done(done)) => {
                 if let Some(why) = &done.without_model {
                     context.out.warn(&format!("no model wrote the checkpoint: {}", text::clean(why)));
                 }
-                context.out.note(&format!(
-                    "compacted: {} to {} tokens",
-                    tokens(done.before),
-                    tokens(done.after)
-                ));
+                let (before, after) = (tokens(done.before), tokens(done.after));
+                context.out.note(&format!("compacted: {before} to {after} tokens"));
             }
-            Compacted::Nothing(why) => {
-                context.out.warn(&format!("it was not compacted: {}", text::clean(&why)))
+            Ok(Compacted::Nothing(why)) => {
+                context.out.warn(&format!("it was not compacted: {}", text::clean(&why)));
             }
-            Compacted::NotDue { .. } => {}
+            Ok(Compacted::NotDue { .. }) => {}
+            // Another process does that: the request can be sent as it is.
+            Err(error @ OpError::Talk(TalkError::BeingCompacted { .. })) => {
+                context.out.warn(&error.to_string())
+            }
+            Err(error) => return Err(error.into()),
         }
         found = talk::read(&cx, &found.root, &found.state.id)?;
         made = talk::request(&cx, &found, prompt.as_deref(), true)?;
