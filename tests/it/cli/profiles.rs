@@ -56,7 +56,9 @@ fn forty_adds_at_once() {
     });
     let all = s.list();
     assert_eq!(all.len(), 40);
-    assert!(all.iter().all(|v| v["status"] == "starting"), "{all:?}");
+    // On a busy machine the last one comes long after the first, which doesn't count as starting for ever.
+    let runs = |v: &serde_json::Value| v["status"] == "starting" || v["status"] == "idle";
+    assert!(all.iter().all(runs), "{all:?}");
 }
 
 #[test]
