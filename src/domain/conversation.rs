@@ -52,6 +52,63 @@ pub struct Said {
     pub text: String,
 }
 
+/// One thing that a conversation's file says, for a record of the talk itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// The user or the agent said something. What programs add by themselves is nobody's words.
+    Words(Words),
+    /// The agent replaced its own context by a summary. The summary is nobody's words.
+    Compacted {
+        /// What names this compaction, if it is reported again.
+        id: String,
+    },
+}
+
+/// What one side said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words {
+    /// The agent's own id of it.
+    pub id: String,
+    /// Whether the agent said it; else the user did.
+    pub by_agent: bool,
+    pub text: String,
+    /// When, RFC 3339.
+    pub at: Option<String>,
+    pub model: Option<String>,
+    /// The tokens that the model read and wrote for it.
+    pub used: Option<(u64, u64)>,
+}
+
+/// How far a conversation was heard.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct Bookmark {
+    /// The agent's id of the conversation.
+    pub conversation: String,
+    /// The number of its file on the disk; 0 where there is no file.
+    pub file: u64,
+    /// The bytes of it that were read.
+    pub read: u64,
+    /// Whether what follows is the rest of a line that is passed over.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub in_line: bool,
+    /// The last answer whose tokens were heard, or the last message where there is no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+}
+
+/// A part of a conversation, from a bookmark on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Part {
+    pub heard: Vec<Heard>,
+    /// The tokens in the model's context at its end, if it says so.
+    pub context: Option<u64>,
+    /// Where it ends.
+    pub bookmark: Bookmark,
+    /// Whether that is all there is by now.
+    pub whole: bool,
+}
+
 /// A conversation that is kept on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use crate::domain::conversation::{Counted, Digest, Found, Said};
+use crate::domain::conversation::{Bookmark, Counted, Digest, Found, Part, Said};
 use crate::domain::status::Evidence;
 use crate::domain::tool::Tool;
 
@@ -62,6 +62,10 @@ pub trait Reports: Send + Sync {
     /// The file of the agent's conversation, and the user's first prompt in it, as far as these are known. No more than the
     /// beginning of the file is read.
     fn opening(&self, asked: &Asked<'_>) -> (Option<PathBuf>, Option<String>);
+
+    /// What was said in the agent's conversation from a bookmark on, at most `most` bytes of its file; `None` when it isn't found or
+    /// can't be read now.
+    fn hear(&self, asked: &Asked<'_>, from: &Bookmark, most: u64) -> Option<Part>;
 
     /// The tool's conversations on this machine, newest first, at most `most` of them; with `folder` only
     /// those that were begun there. `asked` has no process and no conversation.

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::domain::conversation::{Digest, Said, Who};
+use crate::domain::conversation::{Bookmark, Digest, Heard, Part, Said, Who, Words};
 use crate::domain::id::is_conversation;
 use crate::domain::status::{BlockKind, BusyKind, Evidence, FailKind, Observation, Source, Turn};
 use crate::domain::text;
@@ -68,6 +68,49 @@ pub(super) fn said_in(messages: &Value) -> Vec<Said> {
         }
     }
     all
+}
+
+/// What a list of messages, oldest first, says after a bookmark; `None` if the bookmark isn't in it. It ends before an answer that
+/// is still being given.
+pub(super) fn heard_in(messages: &Value, from: &Bookmark) -> Option<Part> {
+    let all = messages.as_array()?;
+    let id_of = |message: &Value| message.pointer("/info/id").and_then(Value::as_str).map(str::to_owned);
+    let start = match &from.last {
+        None => 0,
+        Some(last) => all.iter().position(|m| id_of(m).as_ref() == Some(last))? + 1,
+    };
+    let mut part = Part { bookmark: from.clone(), whole: true, ..Part::default() };
+    for message in all.get(start..).unwrap_or_default() {
+        let (Some(info), Some(id)) = (message.get("info"), id_of(message)) else { continue };
+        let number = |path: &str| info.pointer(path).and_then(Value::as_u64).unwrap_or_default();
+        let by_agent = is_assistant(info);
+        if by_agent && info.pointer("/time/completed").is_none() {
+            break;
+        }
+        part.bookmark.last = Some(id.clone());
+        if by_agent && info.get("summary").is_some_and(|summary| *summary == Value::Bool(true)) {
+            part.context = None;
+            part.heard.push(Heard::Compacted { id });
+            continue;
+        }
+        let is_said = |part: &&Value| {
+            let is_added = part.get("synthetic").and_then(Value::as_bool).unwrap_or_default();
+            part.get("type").is_some_and(|kind| kind == "text") && !is_added
+        };
+        let parts = message.get("parts").and_then(Value::as_array).into_iter().flatten().filter(is_said);
+        let texts: Vec<&str> = parts.filter_map(|part| part.get("text").and_then(Value::as_str)).collect();
+        let text = texts.join("\n\n");
+        let at = info.pointer("/time/created").and_then(Value::as_i64);
+        let at = at.and_then(|ms| Timestamp::from_millisecond(ms).ok()).map(|at| at.to_string());
+        let input = number("/tokens/input") + number("/tokens/cache/read") + number("/tokens/cache/write");
+        let used = by_agent.then(|| (input, number("/tokens/output")));
+        part.context = used.map(|(input, output)| input + output).or(part.context);
+        if !text.trim().is_empty() {
+            let model = info.get("modelID").and_then(Value::as_str).map(str::to_owned);
+            part.heard.push(Heard::Words(Words { id, by_agent, text, at, model, used }));
+        }
+    }
+    Some(part)
 }
 
 /// The last words of both sides in a list of messages, oldest first.
@@ -176,5 +219,28 @@ fn fail_kind(name: &str, message: &Value) -> FailKind {
         ("ProviderAuthError", _) | (_, Some(401 | 403)) => FailKind::Auth,
         (_, Some(429)) => FailKind::Limit,
         _ => FailKind::Api,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_conversation_that_was_compacted_is_heard_from_a_bookmark_on() {
+        let recorded = include_str!("../../tests/fixtures/opencode/export-1.18.33-compacted.json");
+        let export: Value = serde_json::from_str(recorded).unwrap();
+        let messages = export.get("messages").unwrap();
+        let whole = heard_in(messages, &Bookmark::default()).unwrap();
+        insta::assert_debug_snapshot!("opencode_heard", whole);
+        let middle = whole.heard.iter().find_map(|heard| match heard {
+            Heard::Words(words) if words.text == "ECHO second words" => Some(words.id.clone()),
+            _ => None,
+        });
+        let rest = heard_in(messages, &Bookmark { last: middle, ..Bookmark::default() }).unwrap();
+        assert_eq!(rest.heard[..], whole.heard[3..]);
+        assert_eq!(heard_in(messages, &whole.bookmark).unwrap().heard, []);
+        let unknown = Bookmark { last: Some("msg_none".to_owned()), ..Bookmark::default() };
+        assert_eq!(heard_in(messages, &unknown), None);
     }
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::opencode_answers::{digest_of, said_in};
-use crate::domain::conversation::{Digest, Found, Said};
+use super::opencode_answers::{digest_of, heard_in, said_in};
+use crate::domain::conversation::{Bookmark, Digest, Found, Part, Said};
 use crate::domain::id::is_conversation;
 use crate::domain::text;
 use crate::ports::reports::Asked;
@@ -86,6 +86,15 @@ pub(super) fn said(asked: &Asked<'_>) -> Vec<Said> {
     let id = asked.conversation.filter(|id| !id.starts_with('-'));
     let export = id.and_then(|id| ask(asked, None, &["export", id]));
     export.and_then(|e| e.get("messages").map(said_in)).unwrap_or_default()
+}
+
+/// What was said in a conversation after a bookmark.
+pub(super) fn hear(asked: &Asked<'_>, from: &Bookmark) -> Option<Part> {
+    let id = asked.conversation.filter(|id| !id.starts_with('-'))?;
+    let export = ask(asked, None, &["export", id])?;
+    let messages = export.get("messages")?;
+    // A bookmark that is nowhere is of a conversation that was rewritten.
+    heard_in(messages, from).or_else(|| heard_in(messages, &Bookmark { last: None, ..from.clone() }))
 }
 
 fn exported(export: &Value) -> Option<Digest> {

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::opencode_answers::{at_rest, at_work, blocked, digest_of, said_in, titled};
-use crate::domain::conversation::{Digest, Said};
+use super::opencode_answers::{at_rest, at_work, blocked, digest_of, heard_in, said_in, titled};
+use crate::domain::conversation::{Bookmark, Digest, Part, Said};
 use crate::domain::id::is_conversation;
 use crate::ports::reports::{Asked, Report};
 
@@ -96,6 +96,21 @@ impl Services {
         let messages =
             asked.conversation.and_then(|id| service?.get(&format!("/session/{id}/message?limit=100")));
         messages.map(|m| said_in(&m)).unwrap_or_default()
+    }
+
+    /// What was said in the conversation after a bookmark. The last messages are asked for first, and all of them only where the
+    /// bookmark isn't among those.
+    pub fn hear(&self, asked: &Asked<'_>, from: &Bookmark) -> Option<Part> {
+        let service = self.service(asked, UNHURRIED)?;
+        let id = asked.conversation.filter(|id| is_conversation(id))?;
+        let path = format!("/session/{id}/message");
+        let near =
+            from.last.as_ref().and_then(|_| heard_in(&service.get(&format!("{path}?limit=20"))?, from));
+        // A bookmark that is nowhere is of a conversation that was rewritten.
+        near.or_else(|| {
+            let all = service.get(&path)?;
+            heard_in(&all, from).or_else(|| heard_in(&all, &Bookmark { last: None, ..from.clone() }))
+        })
     }
 
     fn service<'a>(&'a self, asked: &'a Asked<'_>, patience: Duration) -> Option<Service<'a>> {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::open_files::Looks;
 use super::opencode_http::Services;
-use super::transcript::{self, Counts, Tails};
+use super::transcript::{self, Counts, Ears, Tails};
 use super::{claude_session_file, foreground, opencode_cli};
-use crate::domain::conversation::{Counted, Digest, Found, Said};
+use crate::domain::conversation::{Bookmark, Counted, Digest, Found, Part, Said};
 use crate::domain::tool::SourceKind;
 use crate::ports::reports::{Asked, Report, Reports};
 
@@ -18,6 +18,7 @@ pub struct SystemReports {
     tails: Tails,
     open: Looks,
     counts: Counts,
+    ears: Ears,
 }
 
 impl SystemReports {
@@ -69,6 +70,16 @@ impl Reports for SystemReports {
 
     fn opening(&self, asked: &Asked<'_>) -> (Option<PathBuf>, Option<String>) {
         transcript::opening(asked)
+    }
+
+    fn hear(&self, asked: &Asked<'_>, from: &Bookmark, most: u64) -> Option<Part> {
+        if !asked.tool.has_source(SourceKind::OpencodeHttp) {
+            self.ears.hear(asked, from, most)
+        } else if asked.pid == 0 {
+            opencode_cli::hear(asked, from)
+        } else {
+            self.services.hear(asked, from)
+        }
     }
 
     fn conversations(&self, asked: &Asked<'_>, folder: Option<&Path>, most: usize) -> Vec<Found> {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::domain::conversation::{Counted, Digest, Found, Said};
+use crate::domain::conversation::{Bookmark, Counted, Digest, Found, Part, Said};
 use crate::domain::id::SessionId;
 use crate::domain::profile::Profile;
 use crate::domain::status::Change;
@@ -51,6 +51,10 @@ impl Reports for FakeReports {
 
     fn opening(&self, _: &Asked<'_>) -> (Option<PathBuf>, Option<String>) {
         (None, None)
+    }
+
+    fn hear(&self, _: &Asked<'_>, _: &Bookmark, _: u64) -> Option<Part> {
+        None
     }
 
     fn conversations(&self, _: &Asked<'_>, _: Option<&Path>, _: usize) -> Vec<Found> {

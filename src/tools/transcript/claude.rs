@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::found::Opening;
+use super::heard::{Item, joined};
 use super::{Says, by, by_code, text_at};
-use crate::domain::conversation::{Digest, Said, Totals, Who};
+use crate::domain::conversation::{Digest, Said, Totals, Who, Words};
 
 /// What marks a turn that the user interrupted.
 const INTERRUPTED: &str = "[Request interrupted by user";
@@ -46,7 +47,7 @@ pub(super) fn add_record(digest: &mut Digest, record: &Value) {
             digest.last_prompt = text_at(record, "/lastPrompt").or(digest.last_prompt.take())
         }
         Some("user") => {
-            let prompt = Some(words(record)).filter(|w| !w.trim().is_empty() && !w.starts_with(INTERRUPTED));
+            let prompt = Some(words(record)).filter(|w| !w.trim().is_empty() && is_typed(record, w));
             digest.last_prompt = prompt.or(digest.last_prompt.take());
         }
         Some("cost-state") => {
@@ -79,7 +80,7 @@ pub(super) fn adds(totals: &mut Totals, record: &Value) {
     match record.get("type").and_then(Value::as_str) {
         Some("user") if !is("isSidechain") && !is("isMeta") => {
             let text = words(record);
-            totals.prompts += u64::from(!text.trim().is_empty() && !text.starts_with(INTERRUPTED));
+            totals.prompts += u64::from(!text.trim().is_empty() && is_typed(record, &text));
         }
         // Each block of an answer is its own record, and each reports the whole answer's usage.
         Some("assistant") => {
@@ -100,8 +101,10 @@ pub(super) fn opens(opening: &mut Opening, record: &Value) {
     let is = |name: &str| record.get(name).and_then(Value::as_bool).unwrap_or_default();
     opening.id = opening.id.take().or_else(|| text_at(record, "/sessionId"));
     opening.folder = opening.folder.take().or_else(|| text_at(record, "/cwd"));
-    if record.get("type").is_some_and(|t| t == "user") && !is("isSidechain") && !is("isMeta") {
-        opening.prompt(words(record));
+    let text = words(record);
+    let is_users = record.get("type").is_some_and(|t| t == "user") && is_typed(record, &text);
+    if is_users && !is("isSidechain") && !is("isMeta") {
+        opening.prompt(text);
     }
 }
 
@@ -111,7 +114,12 @@ pub(super) fn talks(record: &Value) -> Vec<Said> {
         return Vec::new();
     }
     match record.get("type").and_then(Value::as_str) {
-        Some("user") => by(Who::User, Some(words(record))).into_iter().collect(),
+        Some("user") => {
+            let text = words(record);
+            // What was interrupted is worth seeing, though nobody typed these words.
+            let is_shown = text.starts_with(INTERRUPTED) || is_typed(record, &text);
+            by(Who::User, Some(text).filter(|_| is_shown)).into_iter().collect()
+        }
         Some("assistant") => {
             let blocks = record.pointer("/message/content").and_then(Value::as_array);
             let said = |block: &Value| match block.get("type").and_then(Value::as_str) {
@@ -125,6 +133,59 @@ pub(super) fn talks(record: &Value) -> Vec<Said> {
                 _ => None,
             };
             blocks.into_iter().flatten().filter_map(said).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What the program writes in its user's name: the output of its own commands.
+const NOT_TYPED: [&str; 4] = ["<command-", "<local-command-", "<bash-", "<system-reminder>"];
+
+/// Whether a user's record is what somebody typed. A summary that replaces the context isn't.
+fn is_typed(record: &Value, text: &str) -> bool {
+    let is = |name: &str| record.get(name).and_then(Value::as_bool).unwrap_or_default();
+    let by_other = record.pointer("/origin/kind").and_then(Value::as_str).is_some_and(|kind| kind != "human");
+    let is_note = NOT_TYPED.iter().any(|start| text.starts_with(start)) || text.starts_with(INTERRUPTED);
+    !is("isCompactSummary") && !is("isVisibleInTranscriptOnly") && !by_other && !is_note
+}
+
+pub(super) fn hears(record: &Value) -> Vec<Item> {
+    let is = |name: &str| record.get(name).and_then(Value::as_bool).unwrap_or_default();
+    if is("isSidechain") || is("isMeta") {
+        return Vec::new();
+    }
+    let id = text_at(record, "/uuid").unwrap_or_default();
+    let at = text_at(record, "/timestamp");
+    let content = record.pointer("/message/content");
+    let text = || match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(blocks) => joined(blocks, |block| block.get("type").is_some_and(|t| t == "text")),
+        None => String::new(),
+    };
+    match record.get("type").and_then(Value::as_str) {
+        Some("system") if record.get("subtype").is_some_and(|s| s == "compact_boundary") => {
+            vec![Item::Compacted { id }]
+        }
+        Some("user") => {
+            let text = text();
+            let words = Words { id, by_agent: false, text, at, ..Words::default() };
+            if is_typed(record, &words.text) { vec![Item::Words(words)] } else { Vec::new() }
+        }
+        Some("assistant") => {
+            let Some(model) = text_at(record, "/message/model").filter(|m| m != SYNTHETIC) else {
+                return Vec::new();
+            };
+            let usage =
+                |name: &str| record.pointer(&format!("/message/usage/{name}")).and_then(Value::as_u64);
+            let words =
+                Words { id, by_agent: true, text: text(), at, model: Some(model), ..Words::default() };
+            let mut items = vec![Item::Words(words)];
+            if let Some(output) = usage("output_tokens") {
+                // Each block of an answer is its own record, and each reports the whole answer's usage.
+                let input = READ.iter().filter_map(|part| usage(part)).sum();
+                items.push(Item::Used { answer: text_at(record, "/message/id"), input, output });
+            }
+            items
         }
         _ => Vec::new(),
     }

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::found::Opening;
+use super::heard::{Item, joined};
 use super::{Says, by, by_code, text_at};
-use crate::domain::conversation::{Digest, Said, Totals, Who};
+use crate::domain::conversation::{Digest, Said, Totals, Who, Words};
 use crate::domain::status::FailKind;
 
 pub(super) fn says(record: &Value) -> Option<Says> {
@@ -129,4 +130,44 @@ pub(super) fn talks(record: &Value) -> Vec<Said> {
         _ => None,
     };
     said.into_iter().collect()
+}
+
+/// The words are in the notes of what was shown: what the program adds to the context, and the answer that is the summary of a
+/// compaction, are in none of them.
+pub(super) fn hears(record: &Value) -> Vec<Item> {
+    let Some(payload) = record.get("payload") else { return Vec::new() };
+    let at = text_at(record, "/timestamp");
+    let number = |path: &str| payload.pointer(path).and_then(Value::as_u64);
+    let item = match (record.get("type").and_then(Value::as_str), payload.get("type").and_then(Value::as_str))
+    {
+        (Some("event_msg"), Some("item_completed")) => {
+            let by_agent = match payload.pointer("/item/type").and_then(Value::as_str) {
+                Some("UserMessage") => false,
+                Some("AgentMessage") => true,
+                _ => return Vec::new(),
+            };
+            let is_text = |part: &Value| {
+                part.get("type").and_then(Value::as_str).is_some_and(|kind| kind.eq_ignore_ascii_case("text"))
+            };
+            let text = payload.pointer("/item/content").map(|parts| joined(parts, is_text));
+            let id = text_at(payload, "/item/id").unwrap_or_default();
+            Item::Words(Words { id, by_agent, text: text.unwrap_or_default(), at, ..Words::default() })
+        }
+        (Some("token_usage_record"), _) => {
+            let (input, output) = (number("/usage/input_tokens"), number("/usage/output_tokens"));
+            let Some((input, output)) = input.zip(output) else { return Vec::new() };
+            Item::Used { answer: text_at(payload, "/response_id"), input, output }
+        }
+        (Some("event_msg"), Some("token_count")) => {
+            let Some(tokens) = number("/info/last_token_usage/total_tokens") else { return Vec::new() };
+            Item::Context(tokens)
+        }
+        (Some("turn_context"), _) => {
+            let Some(model) = text_at(payload, "/model") else { return Vec::new() };
+            Item::Model(model)
+        }
+        (Some("compacted"), _) => Item::Compacted { id: at.unwrap_or_default() },
+        _ => return Vec::new(),
+    };
+    vec![item]
 }

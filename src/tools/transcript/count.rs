@@ -1,19 +1,16 @@
 //! Counting whole conversations: an index of each file, grown by a bounded piece at a time.
 //!
-//! Invariants: no more than was asked for is read at once, and no more than one line is held; what was
-//! counted is never counted again; a file that became shorter, or another one, is counted again.
+//! Invariants: what was counted is never counted again; a file that became shorter, or another one, is counted again.
 
-use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::MetadataExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
+use super::lines::{Lines, Reached};
 use super::{Adder, file_of, format};
 use crate::domain::conversation::{Counted, Totals};
 use crate::ports::reports::Asked;
 use crate::sys::files;
+use serde::{Deserialize, Serialize};
 
 /// The most that is held of a file, in bytes. A line that is longer is passed over.
 const PIECE: u64 = 1024 * 1024;
@@ -72,48 +69,23 @@ impl Counts {
 
 /// Counts on from where an index ends.
 fn grow(path: &Path, mut index: Index, most: u64, adds: Adder) -> io::Result<(Index, Counted)> {
-    let mut file = files::open(path)?;
-    let meta = file.metadata()?;
-    if index.inode != meta.ino() || index.read > meta.len() {
-        index = Index { inode: meta.ino(), ..Index::default() };
+    let mut lines =
+        Lines::open(path, Reached { inode: index.inode, read: index.read, in_line: index.in_line })?;
+    if lines.is_another {
+        index.totals = Totals::default();
     }
-    file.seek(SeekFrom::Start(index.read))?;
-    let end = index.read.saturating_add(most).min(meta.len());
-    let mut bytes = Vec::new();
-    let mut whole = index.read == meta.len();
-    while index.read < end {
-        let mut more = Vec::new();
-        let wanted = PIECE.saturating_sub(bytes.len() as u64);
-        if (&mut file).take(wanted).read_to_end(&mut more)? == 0 {
-            // What is left is the beginning of a line that the agent is writing.
-            whole = index.read + bytes.len() as u64 >= meta.len();
-            break;
-        }
-        bytes.append(&mut more);
-        let Some(last) = bytes.iter().rposition(|b| *b == b'\n') else {
-            if bytes.len() as u64 >= PIECE {
-                index.read += bytes.len() as u64;
-                index.in_line = true;
-                bytes.clear();
-            }
-            continue;
-        };
-        for line in bytes.get(..last).unwrap_or_default().split(|b| *b == b'\n') {
-            let is_rest = std::mem::take(&mut index.in_line);
-            if let Some(record) = (!is_rest).then(|| serde_json::from_slice::<Value>(line).ok()).flatten() {
-                adds(&mut index.totals, &record);
-            }
-        }
-        bytes.drain(..=last);
-        index.read += last as u64 + 1;
-        whole = index.read == meta.len();
-    }
-    let counted = Counted { totals: index.totals.clone(), read: index.read, bytes: meta.len(), whole };
+    let totals = &mut index.totals;
+    let whole = lines.read(most, PIECE, &mut |record| adds(totals, record))?;
+    let Reached { inode, read, in_line } = lines.reached;
+    let index = Index { inode, read, in_line, totals: index.totals };
+    let counted = Counted { totals: index.totals.clone(), read, bytes: lines.bytes, whole };
     Ok((index, counted))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn lines(totals: &mut Totals, record: &Value) {

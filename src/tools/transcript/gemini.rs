@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::found::Opening;
+use super::heard::{Item, joined};
 use super::{Says, by, by_code, text_at};
-use crate::domain::conversation::{Digest, Said, Totals, Who};
+use crate::domain::conversation::{Digest, Said, Totals, Who, Words};
 
 pub(super) fn says(record: &Value) -> Option<Says> {
     let content = || record.get("content").and_then(Value::as_str).unwrap_or_default();
@@ -88,4 +89,46 @@ pub(super) fn talks(record: &Value) -> Vec<Said> {
         by(Who::Tool, Some(format!("{} {}", text_at(call, "/name")?, about.unwrap_or_default())))
     });
     said.into_iter().chain(used).collect()
+}
+
+/// How what the program adds to the first request begins.
+const ADDED: &str = "<session_context>";
+
+/// The text of a record, whichever form it has.
+fn words(record: &Value) -> String {
+    match record.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(parts) => joined(parts, |_| true),
+        None => String::new(),
+    }
+}
+
+pub(super) fn hears(record: &Value) -> Vec<Item> {
+    // The whole context, written again: by a compaction, whose summary is in it as a user's words, or where a conversation is
+    // resumed, with the messages that were there before.
+    if let Some(all) = record.pointer("/$set/messages").and_then(Value::as_array) {
+        let is_first = |m: &&Value| {
+            m.get("type").is_some_and(|t| t == "user") && !words(m).is_empty() && !words(m).starts_with(ADDED)
+        };
+        let id = all.iter().find(is_first).and_then(|first| text_at(first, "/id"));
+        return id.map(|id| Item::Compacted { id }).into_iter().collect();
+    }
+    let id = text_at(record, "/id").unwrap_or_default();
+    let at = text_at(record, "/timestamp");
+    match record.get("type").and_then(Value::as_str) {
+        Some("user") => {
+            let words = Words { id, by_agent: false, text: words(record), at, ..Words::default() };
+            if words.text.starts_with(ADDED) { Vec::new() } else { vec![Item::Words(words)] }
+        }
+        Some("gemini") => {
+            let model = text_at(record, "/model");
+            let answer = Some(id.clone());
+            let words = Words { id, by_agent: true, text: words(record), at, model, ..Words::default() };
+            let tokens = |name: &str| record.pointer(&format!("/tokens/{name}")).and_then(Value::as_u64);
+            let used = tokens("input").zip(tokens("output"));
+            let used = used.map(|(input, output)| Item::Used { answer, input, output });
+            std::iter::once(Item::Words(words)).chain(used).collect()
+        }
+        _ => Vec::new(),
+    }
 }

@@ -9,6 +9,8 @@ mod codex;
 mod count;
 mod found;
 mod gemini;
+mod heard;
+mod lines;
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
@@ -61,6 +63,9 @@ type Opener = fn(&mut Opening, &Value);
 /// A format's reader of what a record reports of the talk itself.
 type Talker = fn(&Value) -> Vec<Said>;
 
+/// A format's reader of what a record adds to a record of the talk.
+type Hearer = fn(&Value) -> Vec<heard::Item>;
+
 /// The readers of one format.
 struct Format {
     kind: SourceKind,
@@ -69,6 +74,7 @@ struct Format {
     adds: Adder,
     opens: Opener,
     talks: Talker,
+    hears: Hearer,
 }
 
 const FORMATS: &[Format] = &[
@@ -79,6 +85,7 @@ const FORMATS: &[Format] = &[
         adds: claude::adds,
         opens: claude::opens,
         talks: claude::talks,
+        hears: claude::hears,
     },
     Format {
         kind: SourceKind::CodexRollout,
@@ -87,6 +94,7 @@ const FORMATS: &[Format] = &[
         adds: codex::adds,
         opens: codex::opens,
         talks: codex::talks,
+        hears: codex::hears,
     },
     Format {
         kind: SourceKind::GeminiChat,
@@ -95,6 +103,7 @@ const FORMATS: &[Format] = &[
         adds: gemini::adds,
         opens: gemini::opens,
         talks: gemini::talks,
+        hears: gemini::hears,
     },
 ];
 
@@ -124,6 +133,7 @@ fn file_of(asked: &Asked<'_>) -> Option<PathBuf> {
 
 pub(super) use count::Counts;
 pub(super) use found::conversations;
+pub(super) use heard::Ears;
 
 /// What the end of the agent's conversation reports. Its file is read by its last kilobytes, however
 /// long it is.
@@ -323,6 +333,28 @@ mod tests {
         insta::assert_debug_snapshot!("claude_talk", digest_of(CLAUDE, claude::talks));
         insta::assert_debug_snapshot!("codex_talk", digest_of(CODEX, codex::talks));
         insta::assert_debug_snapshot!("gemini_talk", digest_of(GEMINI, gemini::talks));
+    }
+
+    #[test]
+    fn a_summary_that_replaces_the_context_is_nobodys_words() {
+        let recorded = include_str!("../../../tests/fixtures/transcripts/claude-2.1.330-compacted.jsonl");
+        let users = talk(recorded, claude::talks).into_iter().filter(|said| said.who == Who::User);
+        let users: Vec<String> = users.map(|said| said.text).collect();
+        let typed = [
+            "ECHO first answer of claude",
+            "ECHO second words",
+            "TOOL echo hi THEN ECHO third",
+            "ECHO after the compaction",
+            "ECHO after a restart",
+        ];
+        assert_eq!(users, typed);
+        let first_lines: Vec<&str> = recorded.lines().take_while(|l| !l.contains("after the comp")).collect();
+        let digest = digest_of(&first_lines.join("\n"), claude::add_record);
+        assert_eq!(digest.last_prompt.as_deref(), Some("TOOL echo hi THEN ECHO third"));
+        let mut totals = Totals::default();
+        let records = recorded.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok());
+        records.for_each(|record| claude::adds(&mut totals, &record));
+        assert_eq!(totals.prompts, 5);
     }
 
     #[test]
