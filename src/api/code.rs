@@ -169,6 +169,7 @@ impl Code {
             TalkError::NoConversation { .. }
             | TalkError::Several { .. }
             | TalkError::NoneCarried
+            | TalkError::NotCarried(_)
             | TalkError::NoMessage { .. }
             | TalkError::NoPin { .. }
             | TalkError::NoVersion { .. }
@@ -177,6 +178,10 @@ impl Code {
             | TalkError::OtherContent { .. }
             | TalkError::Archived(_)
             | TalkError::BeingCompacted { .. }
+            | TalkError::CarriedByOther { .. }
+            | TalkError::CarriesOther { .. }
+            | TalkError::NoTranscripts(_)
+            | TalkError::SpeaksForItself { .. }
             | TalkError::Files(
                 ConversationsError::Newer { .. }
                 | ConversationsError::Unsafe { .. }

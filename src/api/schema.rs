@@ -109,6 +109,8 @@ pub const OUTPUTS: &[(&str, Make)] = &[
     ("mcp status", of::<OneOrMany<McpStatus>>),
     ("conversation open", of::<Talk>),
     ("conversation add", of::<TalkAdded>),
+    ("conversation carry", of::<Talk>),
+    ("conversation detach", of::<Talk>),
     ("conversation compact", of::<TalkCompactAnswer>),
     ("conversation messages", of::<TalkMessages>),
     ("conversation checkpoint", of::<TalkCheckpoint>),

@@ -55,6 +55,8 @@ pub struct Session {
     pub handed_from: Option<String>,
     /// The session that continues its work.
     pub handed_to: Option<String>,
+    /// The conversation that it carries.
+    pub carries: Option<Carries>,
     /// Its place among its siblings.
     pub order: i64,
     /// The worktree that it works in; null if it works in its folder as it is.
@@ -69,6 +71,29 @@ pub struct Session {
     pub created_at: Timestamp,
     /// When its record was last changed.
     pub updated_at: Timestamp,
+}
+
+/// The conversation that a session carries: its agent is the one that talks in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Carries {
+    /// The conversation's id.
+    pub conversation: String,
+    /// The project's folder that it is in.
+    pub root: String,
+    pub role: String,
+    /// Whether the agent has replaced its own context by a summary since it was last given back what that may lack.
+    pub compacted: bool,
+}
+
+impl From<&crate::domain::talk::Carries> for Carries {
+    fn from(of: &crate::domain::talk::Carries) -> Self {
+        Self {
+            conversation: of.id.to_string(),
+            root: of.root.clone(),
+            role: of.role.clone(),
+            compacted: of.compacted,
+        }
+    }
 }
 
 /// Where a session runs.
@@ -171,6 +196,7 @@ impl Session {
             parent_id: session.parent_id.as_ref().map(ToString::to_string),
             handed_from: session.handed_from.as_ref().map(ToString::to_string),
             handed_to: session.handed_to.as_ref().map(ToString::to_string),
+            carries: session.carries.as_ref().map(Carries::from),
             order: session.order,
             place: session.place.as_ref().map(Place::from),
             workers: Worker::all(session, state),

@@ -1,5 +1,7 @@
 //! What somebody must know who continues a session's work.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,6 +22,10 @@ pub struct SessionCheckpoint {
     pub goal: Option<String>,
     /// What they said last, oldest first.
     pub user_messages: Vec<String>,
+    /// The pins of the conversation that it carries.
+    pub pins: Vec<String>,
+    /// What is open or decided in that, by `in progress`, `pending`, `blocked by` and `decided`.
+    pub open: BTreeMap<String, Vec<String>>,
     pub last_answer: Option<String>,
     /// What the agent did last with its tools, oldest first.
     pub actions: Vec<String>,
@@ -71,6 +77,8 @@ impl SessionCheckpoint {
             folder: of.folder,
             goal: of.goal,
             user_messages: of.user_messages,
+            pins: of.pins,
+            open: of.open.into_iter().filter(|(_, items)| !items.is_empty()).collect(),
             last_answer: of.last_answer,
             actions: of.actions,
             branch: of.branch,

@@ -95,6 +95,12 @@ pub enum Hint {
     GiveState,
     /// A conversation is to be taken back into use.
     Unarchive(String),
+    /// A session is to carry a conversation no more.
+    Detach(String),
+    /// A session is to carry a conversation.
+    Carry(String),
+    /// A session of another tool is to be used.
+    ToolWithTranscripts,
     /// A message is to get an id of its own.
     OtherMessageId,
     /// Use one of these words.

@@ -10,6 +10,10 @@ pub struct SessionCheckpoint {
     pub folder: String,
     /// The user's first prompt.
     pub goal: Option<String>,
+    /// What must never be forgotten, of the conversation that it carries.
+    pub pins: Vec<String>,
+    /// What is open or decided in that, by what it is: `in progress`, `decided` …
+    pub open: Vec<(String, Vec<String>)>,
     /// What they said last, oldest first.
     pub user_messages: Vec<String>,
     /// The agent's last answer.
@@ -87,6 +91,14 @@ impl SessionCheckpoint {
             quoted(&text)
         };
         let goal = self.goal.as_ref().map(|goal| short(goal, GOAL)).unwrap_or_default();
+        let pins: String = self.pins.iter().map(|pin| short(pin, MESSAGE) + "\n").collect();
+        let open: String = self
+            .open
+            .iter()
+            .flat_map(|(what, items)| {
+                items.iter().map(move |item| format!("- {what}: {}\n", text::fit(&text::clean(item), 400)))
+            })
+            .collect();
         let answer = self.last_answer.as_ref().map(|answer| short(answer, ANSWER)).unwrap_or_default();
         let said: Vec<String> = self.user_messages.iter().map(|message| short(message, MESSAGE)).collect();
         let actions: Vec<String> = self
@@ -123,6 +135,8 @@ impl SessionCheckpoint {
             let text = [
                 head.clone(),
                 section("What was asked first", &goal),
+                section("What must not be forgotten", &pins),
+                section("What is open, and what was decided", &open),
                 section(
                     "What was said last, oldest first",
                     &said.get(said_from..).unwrap_or_default().join("\n"),
@@ -162,6 +176,12 @@ mod tests {
             tool: "claude".into(),
             folder: "/src/api".into(),
             goal: Some("Add sign-in\n# not a heading".into()),
+            pins: vec!["Never touch billing.".into()],
+            open: vec![
+                ("pending".into(), vec!["Client id".into()]),
+                ("blocked by".into(), Vec::new()),
+                ("decided".into(), vec!["GitHub first".into()]),
+            ],
             user_messages: vec!["Only GitHub.".into(), "And now?".into()],
             last_answer: Some("Done.".into()),
             actions: vec!["Bash cargo test".into()],

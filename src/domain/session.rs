@@ -16,6 +16,7 @@ use super::id::{ServerId, SessionId, is_conversation};
 use super::mcp_servers::{Loaded, McpChoice};
 use super::place::Place;
 use super::status::Status;
+use super::talk::Carries;
 use super::worker::Worker;
 
 /// What the user last asked of a session. Written before a command goes to tmux.
@@ -262,6 +263,9 @@ pub struct Session {
     pub handed_from: Option<SessionId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handed_to: Option<SessionId>,
+    /// The conversation that it carries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carries: Option<Carries>,
     /// The user's MCP servers that are attached to it, and detached from it.
     #[serde(default, skip_serializing_if = "McpChoice::is_empty")]
     pub mcps: McpChoice,
@@ -339,6 +343,7 @@ impl Session {
             handoff: None,
             handed_from: None,
             handed_to: None,
+            carries: None,
             workers: Vec::new(),
             worker_of: None,
             mcps: McpChoice::default(),
@@ -360,10 +365,10 @@ impl Session {
         (calm && self.draft.is_some()).then_some("prompt not sent")
     }
 
-    /// The same, or that another session continues its work.
+    /// That another session continues its work; or else that its first prompt was not sent, which then matters to nobody.
     pub fn aside(&self, status: Status) -> Option<&'static str> {
         let handed = status == Status::Stopped && self.handed_to.is_some();
-        self.unsent(status).or_else(|| handed.then_some("handed over"))
+        handed.then_some("handed over").or_else(|| self.unsent(status))
     }
 
     /// Whether it is in neither the trash nor the archive.

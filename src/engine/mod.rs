@@ -3,6 +3,7 @@
 //! Invariants: nobody else in the process polls all sessions; a subscriber that is slow or gone delays neither
 //! the engine nor another subscriber; what counts as a change is defined in `changes.rs` alone.
 
+mod carried;
 mod changes;
 mod notifier;
 mod pace;
@@ -14,6 +15,7 @@ mod status_line;
 mod subscription;
 mod wait;
 
+pub use carried::Carried;
 pub use changes::{Changes, Event};
 #[cfg(feature = "web")]
 pub use notifier::Notice;

@@ -16,6 +16,7 @@ use crate::domain::place::{Place, SetupState};
 use crate::domain::profile::Profile;
 use crate::domain::session::{Session, TmuxRef};
 use crate::domain::slug::{tmux_name, unique_title};
+use crate::domain::talk::Carries;
 use crate::domain::text;
 use crate::ports::transact;
 
@@ -50,6 +51,8 @@ pub struct New {
     pub worker_of: Option<SessionId>,
     /// The handoff that it is for.
     pub handoff: Option<String>,
+    /// The conversation that it carries.
+    pub carries: Option<Carries>,
     /// Whether it is started at once.
     pub start: bool,
 }
@@ -255,6 +258,7 @@ fn record(
     session.parent_id = new.parent.clone();
     session.worker_of.clone_from(&new.worker_of);
     session.handoff.clone_from(&new.handoff);
+    session.carries.clone_from(&new.carries);
     if let Some(of) = new.worker_of.as_ref().and_then(|id| profile.session(id)) {
         // The worktree is there, and was set up for the one that it was made for.
         session.place = of.place.clone().map(|place| Place { made: false, setup: SetupState::None, ..place });

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::agent_env::env_of;
 use super::panes::find_row;
 use super::{Cx, OpResult};
-use crate::domain::conversation::{self, Counted, Digest, Said};
+use crate::domain::conversation::{self, Bookmark, Counted, Digest, Part, Said};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::ports::mux::PaneRow;
@@ -61,6 +61,19 @@ pub fn count(cx: &Cx, id: &SessionId, most: u64) -> OpResult<Option<Counted>> {
 /// As for [`count`].
 pub fn count_of(cx: &Cx, session: &Session, row: Option<&PaneRow>, most: u64) -> OpResult<Option<Counted>> {
     about(cx, session, row, |asked| cx.reports.count(asked, most))
+}
+
+/// What was said in a conversation of a session from a bookmark on, at most so many bytes of it; `None` when it can't be read now.
+pub(super) fn hear(
+    cx: &Cx,
+    session: &Session,
+    row: Option<&PaneRow>,
+    from: &Bookmark,
+    most: u64,
+) -> OpResult<Option<Part>> {
+    about(cx, session, row, |asked| {
+        cx.reports.hear(&Asked { conversation: Some(&from.conversation), ..asked.clone() }, from, most)
+    })
 }
 
 fn about<T>(

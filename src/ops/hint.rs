@@ -117,6 +117,11 @@ fn of_talk(error: &TalkError) -> Option<Hint> {
         TalkError::NoConversation { .. } | TalkError::NoneCarried => Hint::ListConversations,
         TalkError::Subject(BadSubject::NoState(_)) => Hint::GiveState,
         TalkError::Archived(id) => Hint::Unarchive(id.to_string()),
+        TalkError::CarriedByOther { id, .. }
+        | TalkError::CarriesOther { id, .. }
+        | TalkError::SpeaksForItself { id } => Hint::Detach(id.to_string()),
+        TalkError::NoTranscripts(_) => Hint::ToolWithTranscripts,
+        TalkError::NotCarried(id) => Hint::Carry(id.to_string()),
         TalkError::OtherContent { .. } => Hint::OtherMessageId,
         _ => return None,
     })

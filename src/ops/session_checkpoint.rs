@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::digest::{opening, said};
 use super::panes::find_row;
-use super::talk::redactor;
+use super::talk::{TalkError, redactor};
 use super::{Cx, OpError, OpResult};
 use crate::domain::conversation::Who;
 use crate::domain::diff::Against;
@@ -65,9 +65,19 @@ fn gather(cx: &Cx, session: &Session) -> OpResult<SessionCheckpoint> {
     let row = find_row(cx, session)?;
     let carried = row.as_ref().and_then(|row| row.conversation()).map(str::to_owned);
     let conversation = carried.or_else(|| session.resume.usable().map(str::to_owned));
-    let resume =
-        flag.zip(conversation.as_ref()).map(|(flag, id)| format!("{} {flag} {}", session.command, sh(id)));
+    // A tool that is named has its own command.
+    let command = match (session.command.is_empty(), &entry) {
+        (true, Some(entry)) => entry.tool.command.clone(),
+        _ => session.command.clone(),
+    };
+    let resume = flag.zip(conversation.as_ref()).map(|(flag, id)| format!("{command} {flag} {}", sh(id)));
+    let (pins, open) = of_conversation(cx, session).unwrap_or_else(|error| {
+        tracing::warn!(session = %session.id, %error, "can't read the conversation that a session carries");
+        Default::default()
+    });
     let mut made = SessionCheckpoint {
+        pins,
+        open,
         title: session.title.clone(),
         tool: session.tool.clone(),
         folder: session.project_path.clone(),
@@ -97,6 +107,24 @@ fn gather(cx: &Cx, session: &Session) -> OpResult<SessionCheckpoint> {
     Ok(made)
 }
 
+/// The pins of the conversation that a session carries, and what is open or decided in it.
+#[expect(clippy::type_complexity, reason = "the two parts of a checkpoint that it fills")]
+fn of_conversation(cx: &Cx, session: &Session) -> OpResult<(Vec<String>, Vec<(String, Vec<String>)>)> {
+    let Some(carries) = &session.carries else { return Ok((Vec::new(), Vec::new())) };
+    let root = Path::new(&carries.root);
+    let talk = super::talk::read(cx, root, &carries.id)?;
+    let checkpoint = cx.conversations.checkpoint(root, &carries.id, None).map_err(TalkError::from)?;
+    let summary = checkpoint.unwrap_or_default().summary;
+    let named = [
+        ("in progress", summary.in_progress),
+        ("pending", summary.pending),
+        ("blocked by", summary.blockers),
+        ("decided", summary.decisions),
+    ];
+    let open = named.into_iter().map(|(what, items)| (what.to_owned(), items)).collect();
+    Ok((talk.state.pins.into_iter().map(|pin| pin.text).collect(), open))
+}
+
 fn without_secrets(
     cx: &Cx,
     session: &Session,
@@ -112,6 +140,12 @@ fn without_secrets(
     };
     SessionCheckpoint {
         goal: made.goal.map(&mut hide),
+        pins: made.pins.into_iter().map(&mut hide).collect(),
+        open: made
+            .open
+            .into_iter()
+            .map(|(what, items)| (what, items.into_iter().map(&mut hide).collect()))
+            .collect(),
         user_messages: made.user_messages.into_iter().map(&mut hide).collect(),
         last_answer: made.last_answer.map(&mut hide),
         actions: made.actions.into_iter().map(&mut hide).collect(),

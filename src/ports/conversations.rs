@@ -1,5 +1,6 @@
 //! The conversations of deck's own, on disk below a project's folder.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Busy;
@@ -154,6 +155,17 @@ pub trait Conversations: Send + Sync {
         id: &TalkId,
         message: &str,
     ) -> Result<Option<Numbered>, ConversationsError>;
+
+    /// Which of these ids messages have, wherever they are.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    fn known(
+        &self,
+        root: &Path,
+        id: &TalkId,
+        messages: &[String],
+    ) -> Result<BTreeSet<String>, ConversationsError>;
 
     /// All records after a number, also those that were archived.
     ///

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use super::api::view_session;
 use crate::api::StatusCounts;
-use crate::engine::{Engine, Notice, Notifier, Waker};
+use crate::engine::{Carried, Engine, Notice, Notifier, Waker};
 use crate::ops::{Cx, Snapshot, needy};
 
 /// How many events are kept.
@@ -79,9 +79,15 @@ impl Hub {
         let mut polls = engine.subscribe();
         let (of, tell) = (state.clone(), changed.clone());
         let name = cx.profile.name.to_string();
+        let mut carried = Carried::start(&cx)
+            .inspect_err(|error| tracing::warn!(%error, "can't start the thread that follows transcripts"))
+            .ok();
         tokio::spawn(async move {
             let mut version = None;
             while let Some(poll) = polls.next().await {
+                if let (Some(carried), Ok(snapshot)) = (&mut carried, &poll.result) {
+                    carried.follow(snapshot);
+                }
                 let is_new = match &poll.result {
                     Ok(snapshot) => lock(&of).take(snapshot, &name, version != Some(poll.version)),
                     Err(error) => lock(&of).fail(&error.to_string()),

@@ -14,6 +14,16 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
+/// Starts a command that goes on by itself, in a process group of its own, with nothing to read or to print to.
+///
+/// # Errors
+/// The system's error when it can't be started.
+pub fn apart(command: &mut Command) -> io::Result<()> {
+    use std::process::Stdio;
+    command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map(drop)
+}
+
 /// Runs a command whose stdout is piped and returns at most `most` bytes of what it printed;
 /// `None` when it was not done within `limit`: its whole process group is then ended.
 ///

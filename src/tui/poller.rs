@@ -19,7 +19,7 @@ use crate::app::Msg;
 use crate::config::{self, Loaded, Notify};
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
-use crate::engine::{Engine, Notifier, Poll, StatusLine, Subscription, Waker};
+use crate::engine::{Carried, Engine, Notifier, Poll, StatusLine, Subscription, Waker};
 use crate::ops::{Cx, Snapshot, count_of, preview_header};
 use crate::ports::mux::PaneRow;
 use crate::sys::spawn;
@@ -45,6 +45,8 @@ pub(super) struct Poller {
     notifier: Notifier,
     /// None if its thread could not be started: the columns stay empty.
     rows: Option<RowReader>,
+    /// None if its thread could not be started: conversations are read on when somebody asks.
+    carried: Option<Carried>,
     /// None if its thread could not be started: the shells stay as they were.
     shells: Option<ShellReader>,
     status_line: StatusLine,
@@ -91,6 +93,11 @@ impl Poller {
         Self {
             rows: RowReader::start(cx.clone(), loop_.clone())
                 .inspect_err(|error| tracing::warn!(%error, "can't start the thread that reads rows"))
+                .ok(),
+            carried: Carried::start(&cx)
+                .inspect_err(
+                    |error| tracing::warn!(%error, "can't start the thread that follows transcripts"),
+                )
                 .ok(),
             shells: ShellReader::start(cx.clone(), loop_.clone())
                 .inspect_err(|error| tracing::warn!(%error, "can't start the thread that reads shells"))
@@ -193,6 +200,9 @@ impl Poller {
         self.look_at_settings()?;
         if let Some(rows) = &mut self.rows {
             rows.follow(snapshot);
+        }
+        if let Some(carried) = &mut self.carried {
+            carried.follow(snapshot);
         }
         if let Some(shells) = self.shells.as_ref().filter(|_| !self.away) {
             shells.polled();

@@ -81,6 +81,10 @@ pub struct TalkCarrier {
     pub session: String,
     /// The ids of the agent's own conversations, in their order.
     pub resume_ids: Vec<String>,
+    /// The tokens in its context, as it said last; null if it hasn't.
+    pub context_tokens: Option<u64>,
+    /// How often it has replaced its context by a summary.
+    pub compactions: u64,
 }
 
 /// How large a conversation is.
@@ -161,6 +165,8 @@ impl Talk {
             carrier: state.carrier.as_ref().map(|carrier| TalkCarrier {
                 session: carrier.session.clone(),
                 resume_ids: carrier.resume_ids.clone(),
+                context_tokens: carrier.context,
+                compactions: carrier.compacted.len() as u64,
             }),
             messages: state.messages,
             tokens: size.tokens,
@@ -262,7 +268,8 @@ pub struct TalkEvent {
     /// The conversation's id.
     pub conversation: String,
     /// `created`, `message_added`, `archived`, `unarchived`, `cleared`, `compaction_start`, `compaction_complete`,
-    /// `compaction_error`, `compaction_undone`, `pinned`, `unpinned`, `context_set`, `carried`, `detached` or `described`.
+    /// `compaction_error`, `compaction_undone`, `pinned`, `unpinned`, `context_set`, `carried`, `transcript_read`, `agent_compacted`,
+    /// `detached` or `described`.
     pub event: String,
     /// What else it says, by event: a `message`, a `pin`, a `version` …
     #[serde(flatten)]

@@ -191,6 +191,7 @@ fn request(args: Args, context: &Context, cx: &Cx) -> Result<New, CliError> {
         mcps,
         worker_of: None,
         handoff: None,
+        carries: None,
         path: expand(&path, &context.wiring.env),
         title: args.title,
         command: args.command,

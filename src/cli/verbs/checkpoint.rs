@@ -31,6 +31,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     context.listen_for_interrupts()?;
     let cx = context.wiring.cx();
     let session = context.find(&cx, &args.session)?;
+    if let Some(carries) = &session.carries {
+        // What was said last is in its conversation, too.
+        let caught = ops::talk::read(&cx, std::path::Path::new(&carries.root), &carries.id)
+            .and_then(|talk| ops::talk::catch_up(&cx, &talk));
+        if let Err(error) = caught {
+            context.out.warn(&format!("can't read on in {}: {error}", carries.id));
+        }
+    }
     let kept = ops::session_checkpoint(&cx, &session.id)?;
     let mut sent = None;
     let mut written = None;
@@ -45,6 +53,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     }
     if args.send {
         sent = Some(ops::send(&cx, &session.id, &kept.words, SendOptions::default())?);
+        ops::talk::mark_compacted(&cx, &session.id, false)?;
     }
     let out = context.out;
     if out.json {

@@ -12,6 +12,7 @@ use crate::domain::status::HookNote;
 use crate::ops;
 use crate::ports::Clock;
 use crate::sys::clock::SystemClock;
+use crate::sys::spawn;
 use crate::wiring::{Wiring, note_hook};
 
 /// The most that is read of a hook's payload, in bytes.
@@ -41,6 +42,22 @@ pub(super) fn run(args: &Args, profile: Option<&str>, env: &Environment) {
     }
     if args.event == "SessionStart" {
         record_conversation_id(env, profile, &session, &payload);
+    }
+    if args.event == "PreCompact" {
+        keep_checkpoint(env, profile, &session);
+    }
+}
+
+/// Keeps a checkpoint of a session that carries a conversation, before its agent replaces its context by a summary: in a process
+/// of its own, which the agent doesn't wait for.
+fn keep_checkpoint(env: &Environment, profile: Option<&str>, session: &SessionId) {
+    let Ok(wiring) = Wiring::new(env.clone(), profile) else { return };
+    if wiring.cx().session(session).is_ok_and(|session| session.carries.is_none()) {
+        return;
+    }
+    let Ok(deck) = std::env::current_exe() else { return };
+    if let Err(error) = spawn::apart(spawn::command(deck).args(["checkpoint", "--quiet", session.as_str()])) {
+        tracing::warn!(%error, "can't keep a checkpoint before an agent compacts its context");
     }
 }
 

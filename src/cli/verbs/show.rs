@@ -112,6 +112,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     };
     line("continues", title(&session.handed_from))?;
     line("continued by", title(&session.handed_to))?;
+    if let Some(carries) = &session.carries {
+        let compacted = if carries.compacted { ", compacted by its agent" } else { "" };
+        line("carries", &format!("{} ({}{compacted})", carries.id, carries.role))?;
+    }
     line("conversation", session.resume.id.as_deref().unwrap_or_default())?;
     for old in session.resume.history.iter().rev().skip(1) {
         line("  before", &format!("{} ({})", old.id, old.seen_at))?;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::message::Message;
 use super::state::State;
+use crate::domain::conversation::Bookmark;
 
 /// The version of the log's records. A log of a newer one is only read.
 pub const LOG_VERSION: u32 = 1;
@@ -78,6 +79,21 @@ pub enum Event {
         resume_id: Option<String>,
     },
     Detached,
+    /// The transcript of its session was read so far. It comes with the messages that were in it.
+    TranscriptRead {
+        bookmark: Bookmark,
+        /// The tokens in the context of the session's agent by then, if it says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<u64>,
+    },
+    /// The agent of its session replaced its own context by a summary.
+    AgentCompacted {
+        /// What names that compaction.
+        id: String,
+        /// The file of the checkpoint of the session that was made for it, if one could be.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        checkpoint: Option<String>,
+    },
     /// The agent's description was written again.
     Described {
         tokens: u64,
@@ -103,6 +119,8 @@ impl Event {
             Self::ContextSet { .. } => "context_set",
             Self::Carried { .. } => "carried",
             Self::Detached => "detached",
+            Self::TranscriptRead { .. } => "transcript_read",
+            Self::AgentCompacted { .. } => "agent_compacted",
             Self::Described { .. } => "described",
         }
     }

@@ -3,6 +3,7 @@
 //! What an agent program keeps is a transcript, and elsewhere ([`crate::domain::conversation`]). Invariants: the records of the
 //! log are the truth, and everything else is made from them; a record's number is never given twice.
 
+mod carries;
 mod checkpoint;
 mod compaction;
 mod context;
@@ -15,6 +16,7 @@ mod shape;
 mod state;
 mod tokens;
 
+pub use carries::{Carries, carried_line};
 pub use checkpoint::{Checkpoint, CheckpointStats, CompactionInfo, Kept, Summary};
 pub use compaction::{
     ANSWER_SCHEMA, SUMMARIZER, Weighed, answer, checkpoint_size, deterministic, largest, material, merge,
@@ -25,7 +27,7 @@ pub use event::{Complete, Event, LOG_VERSION, Lease, Pin, Record};
 pub use id::{BadSubject, Kind, Subject, TalkId, is_word};
 pub use message::{BadMessage, MAX_CONTENT, Message, Speaker, content, is_message_id};
 pub use request::{CUT, INSTRUCTIONS, Material, Part as RequestPart, Request, STRUCTURE, build, cut_to};
-pub use role::{ROLE_KEYS, Role, Roles, builtin_tables};
+pub use role::{OnFull, ROLE_KEYS, Role, Roles, builtin_tables};
 pub use shape::{ChatFile, Description, SessionFile};
 #[cfg(test)]
 pub use state::Compactions;

@@ -7,6 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::id::{Kind, is_word};
 
+/// What deck does when the context of an agent that carries a conversation is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnFull {
+    /// Keeps a checkpoint of its session.
+    #[default]
+    Checkpoint,
+    Off,
+}
+
 /// A role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -30,6 +40,8 @@ pub struct Role {
     pub compact_at: f64,
     /// How many tokens of the last messages are left as they are.
     pub keep_tokens: u64,
+    /// What happens when the context of an agent that carries a conversation is that full.
+    pub on_full: OnFull,
 }
 
 impl Default for Role {
@@ -44,6 +56,7 @@ impl Default for Role {
             token_limit: 100_000,
             compact_at: 0.9,
             keep_tokens: 10_000,
+            on_full: OnFull::Checkpoint,
         }
     }
 }
@@ -59,6 +72,10 @@ pub const ROLE_KEYS: &[(&str, &str)] = &[
     ("token_limit", "how many tokens a request may have [default: 100000]"),
     ("compact_at", "the part of that at which a conversation is compacted [default: 0.9]"),
     ("keep_tokens", "how many tokens of the last messages are left as they are [default: 10000]"),
+    (
+        "on_full",
+        "what happens when the context of an agent that carries one is full: checkpoint or off [default: checkpoint]",
+    ),
 ];
 
 impl Role {

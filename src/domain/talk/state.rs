@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::event::{Event, Lease, Pin, Record};
 use super::id::{Subject, TalkId};
+use crate::domain::conversation::Bookmark;
 
 /// Whether a conversation is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -43,6 +44,34 @@ pub struct Carrier {
     pub session: String,
     /// The ids of the agent's own conversations that were read, in their order.
     pub resume_ids: Vec<String>,
+    /// How far the last of them was read.
+    #[serde(default)]
+    pub bookmark: Bookmark,
+    /// The tokens in the agent's context, as it said last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u64>,
+    /// The compactions of its own context that its agent made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compacted: Vec<String>,
+}
+
+impl Carrier {
+    /// A session whose transcript was not read yet.
+    pub fn of(session: &str) -> Self {
+        Self {
+            session: session.to_owned(),
+            resume_ids: Vec::new(),
+            bookmark: Bookmark::default(),
+            context: None,
+            compacted: Vec::new(),
+        }
+    }
+
+    fn has_read_of(&mut self, conversation: &str) {
+        if !conversation.is_empty() && !self.resume_ids.iter().any(|known| known == conversation) {
+            self.resume_ids.push(conversation.to_owned());
+        }
+    }
 }
 
 /// How it stands with the compactions of a conversation.
@@ -222,13 +251,25 @@ impl State {
             }
             Event::Carried { session, resume_id } => {
                 let known = self.carrier.take().filter(|carrier| carrier.session == *session);
-                let mut resume_ids = known.map(|carrier| carrier.resume_ids).unwrap_or_default();
-                resume_ids.extend(
-                    resume_id.iter().filter(|id| !resume_ids.contains(id)).cloned().collect::<Vec<_>>(),
-                );
-                self.carrier = Some(Carrier { session: session.clone(), resume_ids });
+                let mut carrier = known.unwrap_or_else(|| Carrier::of(session));
+                resume_id.iter().for_each(|id| carrier.has_read_of(id));
+                self.carrier = Some(carrier);
             }
             Event::Detached => self.carrier = None,
+            Event::TranscriptRead { bookmark, context } => {
+                if let Some(carrier) = &mut self.carrier {
+                    carrier.has_read_of(&bookmark.conversation);
+                    carrier.bookmark.clone_from(bookmark);
+                    carrier.context = context.or(carrier.context);
+                }
+            }
+            Event::AgentCompacted { id, .. } => {
+                if let Some(carrier) = &mut self.carrier {
+                    carrier.compacted.push(id.clone());
+                    // How much is left is known from the next answer on.
+                    carrier.context = None;
+                }
+            }
             Event::Described { tokens } => self.description_tokens = *tokens,
         }
     }

@@ -4,10 +4,8 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::{RECEIPT, complete, lock_file, mark};
-use crate::domain::conversation::Who;
+use super::{RECEIPT, complete, lock_file, mark, packet_file, receipt_of, sha256};
 use crate::domain::handoff::{Handoff, HandoffState};
-use crate::ops::digest::said;
 use crate::ops::{Cx, OpError, OpResult};
 
 /// Finishes or gives up what was begun and is not done, unless a process works on it. Nothing is sent again: whether the packet
@@ -40,12 +38,10 @@ fn one(cx: &Cx, handoff: &Handoff) -> OpResult<()> {
     let Some(to) = to else {
         return mark(cx, &now.id, None, HandoffState::Failed("nothing was started".to_owned()));
     };
-    let first = format!("Handoff {}:", now.id);
-    let last = format!("End of handoff {}.", now.id);
-    let arrived = said(cx, &to.id)?
-        .iter()
-        .any(|said| said.who == Who::User && said.text.contains(&first) && said.text.contains(&last));
-    if arrived {
+    // Without the very packet nothing can be said to have arrived.
+    let packet = cx.host.read(&packet_file(cx, &now.id)).ok().filter(|packet| sha256(packet) == now.sha256);
+    let receipt = packet.map(|packet| receipt_of(cx, &to.id, &now.id, &packet)).transpose()?.flatten();
+    if receipt.is_some() {
         mark(cx, &now.id, Some(&to.id), HandoffState::Recorded)?;
         return complete(cx, &now.id, &now.from, &to.id, now.keep).map(drop);
     }

@@ -29,6 +29,7 @@ use crate::domain::handoff::{Handoff, HandoffState, REMEMBERED, has_packet, id_o
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusKind;
+use crate::domain::talk::Carries;
 use crate::ports::transact;
 
 /// How long the other agent may take to have the packet in its transcript.
@@ -128,13 +129,21 @@ pub fn ready(cx: &Cx, id: &SessionId, wish: &Wish, write: bool) -> OpResult<Read
     }
     let shown = rest.as_ref().map(|path| path.to_string_lossy().into_owned());
     let text = packet(&handoff, &kept.checkpoint, wish.go, shown.as_deref());
-    let sha256 = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Ready { id: handoff, packet: text, sha256, rest })
+    Ok(Ready { id: handoff, sha256: sha256(&text), packet: text, rest })
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The file whose lock says that a process works on the handoffs of a session.
 fn lock_file(cx: &Cx, id: &SessionId) -> PathBuf {
     cx.installation.files.join(format!("{id}.handoff"))
+}
+
+/// The packet of a handoff that is under way: whoever finishes it compares it with the other agent's transcript.
+fn packet_file(cx: &Cx, id: &str) -> PathBuf {
+    cx.installation.files.join(format!("{id}.packet"))
 }
 
 /// Hands a session's work over.
@@ -156,6 +165,9 @@ pub fn hand_over(cx: &Cx, id: &SessionId, wish: &Wish) -> OpResult<HandedOver> {
 fn under_lock(cx: &Cx, from: &Session, wish: &Wish) -> OpResult<HandedOver> {
     let ready = ready(cx, &from.id, wish, true)?;
     let new = new_session(from, wish, &ready);
+    let file = packet_file(cx, &ready.id);
+    let failed = |source| OpError::CheckpointFile { file: file.clone(), source };
+    cx.host.put(&file, &ready.packet).map_err(failed)?;
     let begun = Handoff {
         id: ready.id.clone(),
         from: from.id.clone(),
@@ -217,6 +229,9 @@ fn new_session(from: &Session, wish: &Wish, ready: &Ready) -> New {
 
 /// Records how far a handoff is.
 fn mark(cx: &Cx, id: &str, to: Option<&SessionId>, state: HandoffState) -> OpResult<()> {
+    if !matches!(state, HandoffState::Begun | HandoffState::Recorded) {
+        forget_packet(cx, id);
+    }
     transact(&*cx.profile.store, |profile| {
         if let Some(handoff) = profile.handoffs.iter_mut().find(|handoff| handoff.id == id) {
             handoff.to = to.cloned().or_else(|| handoff.to.take());
@@ -226,19 +241,41 @@ fn mark(cx: &Cx, id: &str, to: Option<&SessionId>, state: HandoffState) -> OpRes
     })
 }
 
+/// Removes the packet of a handoff that is over.
+fn forget_packet(cx: &Cx, id: &str) {
+    let file = packet_file(cx, id);
+    if cx.host.exists(&file)
+        && let Err(error) = cx.host.remove_own(&file)
+    {
+        tracing::warn!(path = %file.display(), %error, "can't remove the packet of a handoff");
+    }
+}
+
 /// Stops the first session, unless it is kept, and records what became of both.
 fn complete(cx: &Cx, id: &str, from: &SessionId, to: &SessionId, keep: bool) -> OpResult<bool> {
     let parked = !keep;
+    let carried = cx.session(from)?.carries.filter(|_| parked);
     if parked {
         stop(cx, from, Terminals::Keep)?;
         cx.host.reached("handoff-parked");
+    }
+    if let Some(carried) = &carried {
+        // The last of what was said is read before another session goes on.
+        let talk = super::talk::read(cx, Path::new(&carried.root), &carried.id)?;
+        super::talk::catch_up(cx, &talk)?;
     }
     let now = cx.clock.now();
     transact(&*cx.profile.store, |profile| {
         if let Some(session) = profile.session_mut(from) {
             session.handed_to = Some(to.clone());
+            if carried.is_some() {
+                session.carries = None;
+            }
         }
         if let Some(session) = profile.session_mut(to) {
+            if let Some(carried) = &carried {
+                session.carries = Some(Carries { compacted: false, ..carried.clone() });
+            }
             session.handed_from = Some(from.clone());
         }
         let title = |id: &SessionId| profile.session(id).map(|s| s.title.clone()).unwrap_or_default();
@@ -249,6 +286,7 @@ fn complete(cx: &Cx, id: &str, from: &SessionId, to: &SessionId, keep: bool) -> 
         profile.changed_by_handoff(now, words, id.to_owned());
         Ok::<_, OpError>(())
     })?;
+    forget_packet(cx, id);
     Ok(parked)
 }
 

@@ -23,8 +23,11 @@ pub(in crate::ops) fn undo(cx: &Cx) -> OpResult<()> {
         stop(cx, to, Terminals::Keep)?;
     }
     transact(&*cx.profile.store, |profile| {
+        let back =
+            handoff.to.as_ref().and_then(|to| profile.session_mut(to)).and_then(|to| to.carries.take());
         if let Some(session) = profile.session_mut(&handoff.from) {
             session.handed_to = None;
+            session.carries = session.carries.take().or(back);
         }
         Ok::<_, OpError>(())
     })?;

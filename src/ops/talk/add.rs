@@ -68,6 +68,10 @@ pub fn add(cx: &Cx, talk: &Talk, new: &NewMessage) -> OpResult<Added> {
                 failed = Some(TalkError::Archived(talk_id.clone()));
                 return Vec::new();
             }
+            if state.carrier.is_some() && new.speaker != Speaker::System {
+                failed = Some(TalkError::SpeaksForItself { id: talk_id.clone() });
+                return Vec::new();
+            }
             if new.id.is_some() {
                 match cx.conversations.message(root, talk_id, &message.id) {
                     Ok(None) => {}

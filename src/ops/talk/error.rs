@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::domain::session::SessionName;
 use crate::domain::talk::{BadMessage, BadSubject, TalkId};
 use crate::ports::ConversationsError;
 
@@ -25,6 +26,16 @@ pub enum TalkError {
     NoConversation { word: String, near: Option<String> },
     #[error("{word:?} matches {} conversations: {}", ids.len(), ids.join(", "))]
     Several { word: String, ids: Vec<String> },
+    #[error("session {by} carries {id} already")]
+    CarriedByOther { id: TalkId, by: SessionName },
+    #[error("session {session} carries {id} already: one session carries one conversation")]
+    CarriesOther { session: SessionName, id: TalkId },
+    #[error("deck can't read transcripts of {0:?}: such a session can carry no conversation")]
+    NoTranscripts(String),
+    #[error("no session carries {0}")]
+    NotCarried(TalkId),
+    #[error("{id} is carried by a session: what its agent says is read from its transcript")]
+    SpeaksForItself { id: TalkId },
     #[error("this session carries no conversation")]
     NoneCarried,
     #[error("`.` only works inside a session")]

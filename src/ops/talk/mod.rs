@@ -1,24 +1,30 @@
 //! Conversations: what a role says about a feature or a task, kept by deck whichever program keeps running it.
 
 mod add;
+mod carry;
 mod compact;
 mod context;
 mod error;
 mod keep;
+mod listen;
 mod open;
 mod place;
 mod request;
+mod say;
 mod summarizer;
 mod transfer;
 
 pub use add::{NewMessage, add};
+pub use carry::{carries_of, carry, detach, may_carry};
 pub use compact::{Compacted, Done, How, compact, undo_compaction};
 pub use context::make as make_context;
 pub use error::TalkError;
 pub use keep::{archive, clear, describe_again, pin, remove, restore, set_context, unpin};
+pub use listen::{catch_up, listen, mark_compacted};
 pub use open::{Wanted, open};
 pub use place::{all_roots, find, is_of, list, possible_roots, read, roots};
 pub use request::{Made, request};
+pub use say::{first_prompt, say};
 pub use transfer::{export, import};
 
 use super::{Cx, OpResult};

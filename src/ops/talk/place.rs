@@ -117,6 +117,11 @@ fn with_conversations(cx: &Cx, all: Vec<PathBuf>) -> Vec<PathBuf> {
 /// # Errors
 /// [`TalkError::NoConversation`], [`TalkError::Several`], or what keeps folders from being read.
 pub fn find(cx: &Cx, root: Option<&Path>, word: &str) -> OpResult<Talk> {
+    if word == "." {
+        let inside = cx.caller.inside.as_ref().ok_or(TalkError::NotInside)?;
+        let carries = cx.session(inside)?.carries.ok_or(TalkError::NoneCarried)?;
+        return read(cx, Path::new(&carries.root), &carries.id);
+    }
     // A whole id above the caller's folder: git isn't asked.
     if let (None, Some(id)) = (root, TalkId::parse(word)) {
         for folder in above(cx) {
@@ -130,16 +135,6 @@ pub fn find(cx: &Cx, root: Option<&Path>, word: &str) -> OpResult<Talk> {
     for root in &roots {
         let ids = cx.conversations.ids(root).map_err(TalkError::from)?;
         known.extend(ids.into_iter().map(|id| (root.clone(), id)));
-    }
-    if word == "." {
-        let inside = cx.caller.inside.as_ref().ok_or(TalkError::NotInside)?;
-        for (root, id) in &known {
-            let talk = read(cx, root, id)?;
-            if talk.state.carrier.as_ref().is_some_and(|carrier| carrier.session == inside.as_str()) {
-                return Ok(talk);
-            }
-        }
-        return Err(TalkError::NoneCarried.into());
     }
     let whole: Vec<&(PathBuf, TalkId)> = known.iter().filter(|(_, id)| id.as_str() == word).collect();
     let parts: Vec<&(PathBuf, TalkId)> = match whole.is_empty() {

@@ -1,6 +1,6 @@
 //! Conversations in memory: nothing is archived, and nothing can go wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -112,6 +112,12 @@ impl Conversations for FakeConversations {
 
     fn message(&self, root: &Path, id: &TalkId, message: &str) -> Done<Option<Numbered>> {
         self.with(root, id, |one| one.messages().into_iter().find(|m| m.message.id == message))
+    }
+
+    fn known(&self, root: &Path, id: &TalkId, messages: &[String]) -> Done<BTreeSet<String>> {
+        self.with(root, id, |one| {
+            one.messages().into_iter().map(|m| m.message.id).filter(|id| messages.contains(id)).collect()
+        })
     }
 
     fn records(&self, root: &Path, id: &TalkId, since: u64) -> Done<Vec<Record>> {

@@ -12,6 +12,7 @@ mod session;
 mod tests;
 mod trash;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -95,6 +96,30 @@ fn numbered(record: Record) -> Option<Numbered> {
         Event::MessageAdded { message, tokens, .. } => Some(Numbered { seq: record.seq, message, tokens }),
         _ => None,
     }
+}
+
+/// The messages of these ids, in the log or in the archive.
+fn with_ids(folder: &Folder, id: &TalkId, messages: &[String]) -> Done<Vec<Numbered>> {
+    let needles: Vec<String> = messages.iter().map(|id| regex::escape(&format!("{id:?}"))).collect();
+    let mut all = Vec::new();
+    if needles.is_empty() {
+        return Ok(all);
+    }
+    let Ok(needle) = regex::bytes::Regex::new(&needles.join("|")) else { return Ok(all) };
+    for path in [folder.log(id), folder.archive(id)] {
+        let bytes = match files::read(&path, files::MAX_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(failed("read", &path)(error)),
+        };
+        // Only lines that have an id somewhere are parsed.
+        let has_one = |line: &&[u8]| needle.is_match(line);
+        let records = bytes.split(|b| *b == b'\n').filter(has_one);
+        let found =
+            records.filter_map(|line| serde_json::from_slice::<Record>(line).ok()).filter_map(numbered);
+        all.extend(found.filter(|numbered| messages.contains(&numbered.message.id)));
+    }
+    Ok(all)
 }
 
 /// The text of a checkpoint, a context or a description.
@@ -220,25 +245,13 @@ impl Conversations for ConversationFiles {
     fn message(&self, root: &Path, id: &TalkId, message: &str) -> Done<Option<Numbered>> {
         let folder = Folder::of(root)?;
         folder.check(id)?;
-        for path in [folder.log(id), folder.archive(id)] {
-            let bytes = match files::read(&path, files::MAX_BYTES) {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(failed("read", &path)(error)),
-            };
-            // Only lines that have the id somewhere are parsed.
-            let Ok(needle) = regex::bytes::Regex::new(&regex::escape(&format!("{message:?}"))) else {
-                continue;
-            };
-            let has_it = |line: &&[u8]| needle.is_match(line);
-            let records = bytes.split(|b| *b == b'\n').filter(has_it);
-            let mut found =
-                records.filter_map(|line| serde_json::from_slice::<Record>(line).ok()).filter_map(numbered);
-            if let Some(found) = found.find(|numbered| numbered.message.id == message) {
-                return Ok(Some(found));
-            }
-        }
-        Ok(None)
+        Ok(with_ids(&folder, id, &[message.to_owned()])?.into_iter().next())
+    }
+
+    fn known(&self, root: &Path, id: &TalkId, messages: &[String]) -> Done<BTreeSet<String>> {
+        let folder = Folder::of(root)?;
+        folder.check(id)?;
+        Ok(with_ids(&folder, id, messages)?.into_iter().map(|found| found.message.id).collect())
     }
 
     fn records(&self, root: &Path, id: &TalkId, since: u64) -> Done<Vec<Record>> {

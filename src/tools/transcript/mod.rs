@@ -34,6 +34,9 @@ use found::Opening;
 const TAIL: u64 = 64 * 1024;
 /// How much of the end is read for a digest, in bytes.
 const DIGEST_TAIL: u64 = 256 * 1024;
+/// The user's messages that are enough of a talk, and how much is read at most to find them, in bytes.
+const ENOUGH: usize = 20;
+const LONGEST_TAIL: u64 = 16 * DIGEST_TAIL;
 /// How often a file that isn't there is looked for.
 const LOOK_AGAIN: SignedDuration = SignedDuration::from_secs(5);
 /// The most characters that are kept of an error.
@@ -146,14 +149,20 @@ pub(super) fn digest(asked: &Asked<'_>) -> Option<Digest> {
     Some(Digest { bytes: Some(meta.len()), used_at: modified, ..digest_of(&text, format.add_record) })
 }
 
-/// What was said last in the agent's conversation.
+/// What was said last in the agent's conversation. Some agents write much between two messages: so much of the end is read that
+/// enough of the user's are in it.
 pub(super) fn said(asked: &Asked<'_>) -> Vec<Said> {
-    let text = format(asked).and_then(|format| {
-        let path = file_of(asked)?;
-        let len = path.metadata().ok()?.len();
-        Some((format, tail(&path, len, DIGEST_TAIL)?))
-    });
-    text.map(|(format, text)| talk(&text, format.talks)).unwrap_or_default()
+    let Some((format, path)) = format(asked).zip(file_of(asked)) else { return Vec::new() };
+    let len = path.metadata().map(|meta| meta.len()).unwrap_or_default();
+    let mut most = DIGEST_TAIL;
+    loop {
+        let said = tail(&path, len, most).map(|text| talk(&text, format.talks)).unwrap_or_default();
+        let users = said.iter().filter(|said| said.who == Who::User).count();
+        if users >= ENOUGH || most >= len || most >= LONGEST_TAIL {
+            return said;
+        }
+        most *= 4;
+    }
 }
 
 /// The file of the agent's conversation, and the user's first prompt in it.
@@ -355,6 +364,33 @@ mod tests {
         let records = recorded.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok());
         records.for_each(|record| claude::adds(&mut totals, &record));
         assert_eq!(totals.prompts, 5);
+    }
+
+    #[test]
+    fn much_between_two_messages_hides_none_of_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c.jsonl");
+        let noise = format!("{{\"type\":\"attachment\",\"text\":{:?}}}\n", "x".repeat(60_000));
+        let said = |n: u32| format!("{{\"type\":\"user\",\"message\":{{\"content\":\"do {n}\"}}}}\n{noise}");
+        crate::sys::files::create_new(&path, (0..30).map(said).collect::<String>().as_bytes(), 0o600)
+            .unwrap();
+        let tool = crate::domain::tool::Tool {
+            conversation_files: vec![format!("{}/{{id}}.jsonl", dir.path().display())],
+            sources: vec![SourceKind::ClaudeTranscript],
+            ..crate::domain::tool::Tool::default()
+        };
+        let asked = Asked {
+            pid: 0,
+            tool: &tool,
+            env: &BTreeMap::new(),
+            conversation: Some("c"),
+            port: None,
+            title: "",
+            moved: true,
+            now: Timestamp::UNIX_EPOCH,
+        };
+        let all = super::said(&asked);
+        assert!(all.len() >= ENOUGH && all.last().is_some_and(|said| said.text == "do 29"), "{}", all.len());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::domain::columns::{self, Column};
 use crate::domain::id::SessionId;
 use crate::domain::session::{DesiredState, Session};
 use crate::domain::status::{Reason, Status, StatusKind, Verdict};
+use crate::domain::talk::Carries;
 use crate::domain::text;
 use crate::domain::tree::{GroupRow, Row, SessionRow};
 use crate::ops::{RowFacts, SessionState};
@@ -159,8 +160,30 @@ impl Canvas<'_> {
             self.span(Role::Faint, icon),
             self.span(Role::Waiting, doubt),
         ];
+        let left = room.saturating_sub(text::cells(&title));
         spans.extend(self.found_in(&title, weight));
+        spans.extend(session.carries.as_ref().map(|of| self.carried(of, left)).unwrap_or_default());
         self.put(buffer, line.x, line.y, line.width, spans);
+    }
+
+    /// The role of the conversation that a session carries, and whether its agent has compacted its context, as far as there is room.
+    fn carried(&self, of: &Carries, room: usize) -> Vec<Span<'static>> {
+        let role = format!(" {}", text::clean(&of.role));
+        let compacted = if of.compacted { " compacted" } else { "" };
+        let mut left = room;
+        let mut fits = |words: &str| {
+            let fits = text::cells(words) <= left;
+            left -= if fits { text::cells(words) } else { 0 };
+            fits
+        };
+        let mut spans = Vec::new();
+        if fits(&role) {
+            spans.push(self.span(Role::Accent, role));
+        }
+        if fits(compacted) {
+            spans.push(self.span(Role::Waiting, compacted));
+        }
+        spans
     }
 
     /// What a column shows of a session.

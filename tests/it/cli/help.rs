@@ -311,8 +311,15 @@ fn prepare_verb(s: &Sandbox, verb: &str, lines: &str) {
 /// A conversation with messages, and what else an example of a verb needs.
 fn talks(s: &Sandbox, verb: &str) {
     let deck = |args: &[&str]| s.deck(&[&["conversation"], args].concat()).ok();
+    let session = |command: &str| s.deck(&["set", "api", &format!("command={command}")]).ok();
     if verb == "conversation open" {
+        s.program("claude", "exec cat");
         return;
+    }
+    if matches!(verb, "conversation carry" | "conversation detach") {
+        s.program("claude", "exec cat");
+        session("claude");
+        deck(&["open", "--role", "dev", "--feature", "auth", "--task", "login"]);
     }
     deck(&["open", "--role", "pm", "--feature", "auth"]);
     for (role, text) in [("user", "Only GitHub."), ("assistant", "Yes."), ("user", "What is next?")] {
@@ -321,6 +328,7 @@ fn talks(s: &Sandbox, verb: &str) {
     std::fs::write(s.path("proj").join("answer.md"), "Understood.\n").unwrap();
     match verb {
         "conversation unpin" => drop(deck(&["pin", "pm-feature-auth", "Never touch billing."])),
+        "conversation detach" => drop(deck(&["carry", "login", "api"])),
         "conversation unarchive" => drop(deck(&["archive", "pm-feature-auth"])),
         "conversation undo" => drop(deck(&["rm", "pm-feature-auth"])),
         "conversation import" => drop(deck(&["export", "pm-feature-auth", "out"])),

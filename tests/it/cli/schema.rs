@@ -455,6 +455,8 @@ fn talks(c: &mut Checked<'_>) {
         ("conversation compact", &[id, "--undo"]),
         ("conversation list", &[]),
         ("conversation describe", &[id]),
+        ("conversation carry", &["dev-task", "resumable"]),
+        ("conversation detach", &["dev-task"]),
         ("conversation export", &[id, "exported"]),
         ("conversation clear", &[id, "--yes"]),
         ("conversation archive", &[id]),

@@ -1,5 +1,6 @@
 //! Conversations: roles, messages, checkpoints, requests.
 
+mod carried;
 mod compaction;
 mod handoff;
 mod kills;

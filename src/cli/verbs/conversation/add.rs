@@ -9,14 +9,17 @@ use super::{Done, One, count, shape, tokens};
 use crate::api;
 use crate::cli::Context;
 use crate::cli::error::CliError;
+use crate::domain::quote::sh;
 use crate::domain::talk::{MAX_CONTENT, Speaker, content};
-use crate::ops::OpError;
+use crate::domain::text::clean;
 use crate::ops::talk::{self, NewMessage, TalkError};
+use crate::ops::{Cx, OpError, Receipt};
+use crate::ports::conversations::Talk;
 
 /// Add a message.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "When it returns, the message is on the disk. A message whose --id is there already is not added again, so a command that was cut off can be\nrepeated.\n\nExamples:\n  deck conversation add pm-feature-auth --role user 'Only GitHub at first.'\n  cat answer.md | deck conversation add pm-feature-auth --role assistant --tokens 1200,340 -"
+    after_help = "When it returns, the message is on the disk. A message whose --id is there already is not added again, so a command that was cut off can be\nrepeated. In a conversation that a session carries, what the user says is sent to the session.\n\nExamples:\n  deck conversation add pm-feature-auth --role user 'Only GitHub at first.'\n  cat answer.md | deck conversation add pm-feature-auth --role assistant --tokens 1200,340 -"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -72,9 +75,36 @@ pub(super) fn text(given: Option<&str>, lossy: bool) -> Result<String, CliError>
     Ok(content(bytes, lossy).map_err(TalkError::from).map_err(OpError::from)?)
 }
 
+/// What the user says in a conversation that a session carries is sent to that, as by `deck send`.
+fn say(args: &Args, context: &Context, cx: &Cx, found: &Talk) -> Done {
+    if args.message.is_some() || args.tokens.is_some() || !args.meta.is_empty() {
+        return Err(CliError::usage(
+            "a session carries this conversation: --id, --tokens and --meta can't be given",
+        )
+        .hint("the message is sent to the session, and its id is the agent's own"));
+    }
+    let text = text(args.text.as_deref(), args.lossy)?;
+    let (session, receipt) = talk::say(cx, found, &text)?;
+    if context.out.json {
+        context.out.value(&api::Sent::new(&session, receipt.into()))?;
+    } else if !context.out.quiet {
+        context.out.line(&format!("sent to {}: {}", clean(&session.title), receipt.words()))?;
+        context.out.note("it is in the conversation once the agent has taken it");
+    }
+    if receipt == Receipt::NotConfirmed {
+        let message = format!("couldn't confirm that {:?} received the message", session.title);
+        return Err(CliError::new(api::Code::TimedOut, message)
+            .hint(format!("check with `deck output {}`", sh(&session.title))));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 pub(super) fn run(args: &Args, context: &Context) -> Done {
     let cx = context.wiring.cx();
     let found = args.one.find(context, &cx)?;
+    if found.state.carrier.is_some() && matches!(args.role, Role::User) {
+        return say(args, context, &cx, &found);
+    }
     let mut metadata = Map::new();
     for word in &args.meta {
         let (key, value) =

@@ -1,6 +1,7 @@
 //! `deck conversation …`: what roles say about features and tasks.
 
 mod add;
+mod carry;
 mod compact;
 mod events;
 mod keep;
@@ -24,7 +25,7 @@ use crate::ports::conversations::Talk;
 /// Keep what roles say about features and tasks.
 #[derive(Debug, clap::Subcommand)]
 #[command(
-    after_help = "A conversation is what a role (pm, dev, qa, harness, merge, or your own) says about a feature, or about a task of one. Its files are in\n.deck/conversations of the feature's worktree.\n\nID: the whole id, or a part that only one has.\n\nExamples:\n  deck conversation open --role pm --feature auth\n  deck conversation add pm-feature-auth --role user 'Only GitHub at first.'\n  deck conversation messages pm-feature-auth"
+    after_help = "A conversation is what a role (pm, dev, qa, harness, merge, or your own) says about a feature, or about a task of one. Its files are in\n.deck/conversations of the feature's worktree.\n\nID: the whole id, or a part that only one has; inside a session `.` is the one that it carries.\n\nExamples:\n  deck conversation open --role pm --feature auth\n  deck conversation add pm-feature-auth --role user 'Only GitHub at first.'\n  deck conversation messages pm-feature-auth"
 )]
 pub enum Args {
     /// Open a conversation, making it if it is missing.
@@ -33,6 +34,10 @@ pub enum Args {
     Add(add::Args),
     /// Put older messages into the checkpoint.
     Compact(compact::Args),
+    /// Make a session the agent of a conversation.
+    Carry(carry::CarryArgs),
+    /// End that a session carries a conversation.
+    Detach(carry::DetachArgs),
     /// Print messages.
     Messages(read::MessagesArgs),
     /// Print the checkpoint.
@@ -60,7 +65,7 @@ pub enum Args {
     Clear(keep::ClearArgs),
     /// Archive conversations: nothing is added to them any more.
     Archive(keep::ArchiveArgs),
-    /// Take archived conversations back into use.
+    /// Restore archived conversations.
     Unarchive(keep::UnarchiveArgs),
     /// Remove conversations; for seven days they can be brought back.
     Rm(keep::RmArgs),
@@ -98,7 +103,18 @@ pub struct One {
 
 impl One {
     fn find(&self, context: &Context, cx: &Cx) -> Result<Talk, CliError> {
-        Ok(talk::find(cx, self.at.path(context).as_deref(), &self.id)?)
+        let talk = talk::find(cx, self.at.path(context).as_deref(), &self.id)?;
+        if talk.state.carrier.is_none() {
+            return Ok(talk);
+        }
+        // What was said since is in the transcript of the session that carries it.
+        match talk::catch_up(cx, &talk) {
+            Ok(caught) => Ok(Talk { state: caught.state, ..talk }),
+            Err(error) => {
+                context.out.warn(&format!("can't read on in the transcript of its session: {error}"));
+                Ok(talk)
+            }
+        }
     }
 }
 
@@ -135,6 +151,8 @@ pub(super) fn run(args: Args, context: &mut Context) -> Done {
         Args::Open(args) => open::run(&args, context),
         Args::Add(args) => add::run(&args, context),
         Args::Compact(args) => compact::run(&args, context),
+        Args::Carry(args) => carry::carry(&args, context),
+        Args::Detach(args) => carry::detach(&args, context),
         Args::Messages(args) => read::messages(&args, context),
         Args::Checkpoint(args) => read::checkpoint(&args, context),
         Args::Request(args) => request::request(&args, context),

@@ -185,7 +185,17 @@ pub(super) fn show(args: &ShowArgs, context: &Context) -> Done {
         format!("  last change  {}", state.updated_at),
     ];
     if let Some(carrier) = &state.carrier {
-        lines.push(format!("  carried by   {}", text::clean(&carrier.session)));
+        let title = crate::domain::id::SessionId::parse(&carrier.session)
+            .and_then(|id| cx.session(&id).ok())
+            .map_or_else(|| "a session that is gone".to_owned(), |session| text::clean(&session.title));
+        let context = carrier.context.map(|n| format!(", {} tokens in its context", tokens(n)));
+        let compacted = match carrier.compacted.len() as u64 {
+            0 => String::new(),
+            n => {
+                format!(", which it compacted {}", if n == 1 { "once".to_owned() } else { count(n, "time") })
+            }
+        };
+        lines.push(format!("  carried by   {title}{}{compacted}", context.unwrap_or_default()));
     }
     lines.extend(
         state
