@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::mcp_work::McpWork;
 use super::pass_through::PaneInput;
 use super::shell_work::ShellWork;
+use super::talk_work::{PageText, TalkName, TalkPage, TalkWork, Whose};
 use super::worker_work::WorkerWork;
-use crate::domain::conversation::{Found, Said};
+use crate::domain::conversation::Found;
 use crate::domain::diff::{Against, Diff};
 use crate::domain::group::GroupPath;
 use crate::domain::id::{ProfileName, SessionId};
@@ -16,7 +17,9 @@ use crate::domain::mcp_servers::Catalogue;
 use crate::domain::shell::{Job, JobId, ShellId};
 use crate::domain::tree::{DeleteMode, Slot};
 use crate::domain::worker::WorkerId;
+use crate::ops::handoff::Wish;
 use crate::ops::shell::ShellsInView;
+use crate::ops::talk::Listed;
 use crate::ops::worktree::FinishPlan;
 use crate::ops::{Candidate, New, Pick, Question, Unsent};
 use crate::ports::git::Lines;
@@ -78,8 +81,12 @@ pub enum Effect {
     Copy(String),
     /// Put the agent's last answer on the clipboard.
     CopyAnswer(SessionId),
-    /// Read a session's conversation.
-    Read(SessionId),
+    /// Read conversations, and work on them.
+    Talk(TalkWork),
+    /// Make the packet that would be handed over to another agent, without sending it.
+    Packet(SessionId, Box<Wish>),
+    /// Hand a session's work over to another agent.
+    HandOver(SessionId, Box<Wish>),
     /// Read what changed in a session's folder: the number distinguishes answers.
     Diff(SessionId, u64, Against, Lines),
     /// Nobody waits any more for what changed.
@@ -201,8 +208,16 @@ pub enum Done {
     FinishPlanned(SessionId, u64, Box<Result<FinishPlan, String>>),
     /// Which MCP servers the settings have.
     McpServers(Arc<Catalogue>),
-    /// What was said in a session's conversation.
-    Said(SessionId, Result<Vec<Said>, String>),
+    /// The conversations that were asked for.
+    Talks(Result<Vec<Listed>, String>),
+    /// A page of what is read, or why it can't be.
+    TalkPage(Whose, TalkPage, Result<PageText, String>),
+    /// Something was done to a conversation: what, or why it wasn't.
+    TalkChanged(TalkName, Result<String, String>),
+    /// The packet that would be handed over, or why it can't be.
+    Packet(SessionId, Box<Wish>, Result<String, String>),
+    /// A session's work was handed over: to which one, and words for the user; or why it wasn't.
+    HandedOver(SessionId, Result<(SessionId, String), String>),
     /// Why a setting was not changed.
     NotSet(String),
     /// The jobs of a shell, newest first.
@@ -315,7 +330,8 @@ impl Effect {
             | Self::Send(id, ..)
             | Self::KeepDraft(id, _)
             | Self::CopyAnswer(id)
-            | Self::Read(id)
+            | Self::Packet(id, _)
+            | Self::HandOver(id, _)
             | Self::Diff(id, ..)
             | Self::Archive(id)
             | Self::Unarchive(id)
@@ -330,6 +346,7 @@ impl Effect {
             | Self::Acknowledge(id)
             | Self::Left(id, _) => Some(id),
             Self::Watch(id) => id.as_ref(),
+            Self::Talk(work) => work.session(),
             Self::Refresh
             | Self::McpServers
             | Self::WatchShells(_)
@@ -432,7 +449,10 @@ impl Effect {
             | Self::Acknowledge(_)
             | Self::Left(..)
             | Self::Mcp(..)
+            | Self::HandOver(..)
             | Self::Set(..) => true,
+            // A compaction that is cut off is undone by the next one who looks.
+            Self::Talk(work) => work.changes() && !matches!(work, TalkWork::Compact(_)),
             Self::Shell(_, work) => work.changes(),
             Self::Worker(_, work) => work.changes(),
             Self::Attach(_)
@@ -449,7 +469,7 @@ impl Effect {
             | Self::Edit(_)
             | Self::Copy(_)
             | Self::CopyAnswer(_)
-            | Self::Read(_)
+            | Self::Packet(..)
             | Self::Diff(..)
             | Self::StopDiff
             | Self::FindImports(_)
@@ -474,6 +494,7 @@ impl Effect {
             Self::Answer(..) => "answering",
             Self::Worker(_, WorkerWork::Finish(_)) => "finishing",
             Self::Mcp(_, McpWork::Restart) => "restarting",
+            Self::HandOver(..) => "handing over",
             _ => return None,
         })
     }

@@ -6,11 +6,12 @@ use super::panel::{Role, Span, span};
 use crate::domain::conversation::{Said, Who};
 use crate::domain::text;
 
-/// The lines of a conversation.
-pub(super) fn talk(said: &[Said], width: usize) -> Vec<Vec<Span>> {
-    let mut lines: Vec<Vec<Span>> = Vec::new();
-    for one in said {
-        if !lines.is_empty() && one.who != Who::Tool {
+/// The lines of a conversation, each with the number of the message that it is of.
+pub(super) fn talk(said: &[Said], width: usize) -> Vec<(usize, Vec<Span>)> {
+    let mut all: Vec<(usize, Vec<Span>)> = Vec::new();
+    for (number, one) in said.iter().enumerate() {
+        let mut lines: Vec<Vec<Span>> = Vec::new();
+        if !all.is_empty() && one.who != Who::Tool {
             lines.push(Vec::new());
         }
         match one.who {
@@ -30,8 +31,9 @@ pub(super) fn talk(said: &[Said], width: usize) -> Vec<Vec<Span>> {
                 lines.push(vec![span(Role::Faint, format!("· {words}"))]);
             }
         }
+        all.extend(lines.into_iter().map(|line| (number, line)));
     }
-    lines
+    all
 }
 
 /// Lines of markdown.
@@ -162,7 +164,8 @@ mod tests {
                 text: "# Done\n\nI changed `limits.rs` and **two** tests, a * star and a ` tick:\n- one thing that is long enough to be broken\n```rust\nfn main() {}\n```\n日本語".into(),
             },
         ];
-        insta::assert_snapshot!(shown(&talk(&said, 40)));
+        let lines: Vec<Vec<Span>> = talk(&said, 40).into_iter().map(|(_, line)| line).collect();
+        insta::assert_snapshot!(shown(&lines));
     }
 
     #[test]
@@ -170,7 +173,7 @@ mod tests {
         use proptest::prelude::*;
         proptest!(|(text in "(.{0,99}|- [a-z ]{0,99})(\n```\n.{0,99})?", width in 10_usize..60, agent: bool)| {
             let who = if agent { Who::Agent } else { Who::User };
-            for line in talk(&[Said { who, text: text.clone() }], width) {
+            for (_, line) in talk(&[Said { who, text: text.clone() }], width) {
                 let cells: usize = line.iter().map(|s| text::cells(&s.text)).sum();
                 prop_assert!(cells <= width.max(10), "{cells} {width}");
             }

@@ -28,6 +28,7 @@ pub mod revival;
 mod role;
 mod shell_work;
 mod state;
+mod talk_work;
 mod update;
 mod worker_work;
 
@@ -48,5 +49,6 @@ pub use pass_through::PaneInput;
 pub use role::{of_sign as role_of_sign, of_stream as role_of_stream};
 pub use shell_work::ShellWork;
 pub use state::{Layout, Model, Settings, Switch, SwitchDoes, Toast, ToolInfo};
+pub use talk_work::{PageText, TalkName, TalkPage, TalkWork, Whose};
 pub use update::update;
 pub use worker_work::WorkerWork;

@@ -93,7 +93,7 @@ pub enum Hint {
     ListConversations,
     /// A task's state is to be named.
     GiveState,
-    /// A conversation is to be taken back into use.
+    /// A conversation is to be restored.
     Unarchive(String),
     /// A session is to carry a conversation no more.
     Detach(String),

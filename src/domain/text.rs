@@ -138,6 +138,11 @@ pub fn counted(n: usize, one: &str) -> String {
     if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") }
 }
 
+/// A number of tokens for people: `812`, `61k`.
+pub fn thousands(n: u64) -> String {
+    if n < 1000 { n.to_string() } else { format!("{}k", n / 1000) }
+}
+
 /// A size for people: `950 B`, `34 kB`, `1.2 MB`.
 pub fn bytes(n: u64) -> String {
     let words = count(n);

@@ -60,6 +60,14 @@ fn end(mark: &str) {
     }
 }
 
+/// What an error says that a program printed as JSON.
+fn in_json(line: &str) -> Option<String> {
+    let value = serde_json::from_str::<Value>(line).ok()?;
+    let paths = ["/error/message", "/result", "/message", "/error"];
+    let words = paths.iter().find_map(|path| value.pointer(path).and_then(Value::as_str));
+    words.filter(|words| !words.trim().is_empty()).map(str::to_owned)
+}
+
 impl Headless for SystemHeadless {
     fn run(&self, job: &HeadlessJob, cancel: &Cancel) -> Result<HeadlessAnswer, HeadlessError> {
         let failed = |error: io::Error| HeadlessError::NotStarted(error.to_string());
@@ -103,6 +111,7 @@ impl Headless for SystemHeadless {
             let code = printed.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
             let last = |text: &str| text.lines().rev().find(|l| !l.trim().is_empty()).map(str::to_owned);
             let words = last(&printed.stderr).or_else(|| last(&stdout)).unwrap_or_default();
+            let words = in_json(&words).unwrap_or(words);
             let words = text::clean(&words).chars().take(WORDS).collect();
             return Err(HeadlessError::Failed { code, words });
         }
@@ -174,6 +183,10 @@ mod tests {
     fn what_goes_wrong_is_named_and_ends() {
         let failed = run("echo first >&2; echo 'API Error: 529 overloaded' >&2; exit 1", ".");
         assert_eq!(failed.unwrap_err().to_string(), "it ended with exit code 1: API Error: 529 overloaded");
+        // Where it printed JSON, what that says.
+        let json = r#"echo '{"type":"result","is_error":true,"result":"API Error: 529 overloaded","usage":{}}'; exit 1"#;
+        let failed = run(json, ".result").unwrap_err().to_string();
+        assert_eq!(failed, "it ended with exit code 1: API Error: 529 overloaded");
         assert_eq!(
             run("while :; do echo noise noise noise; done", ".").unwrap_err(),
             HeadlessError::TooMuch(10_000)

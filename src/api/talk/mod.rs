@@ -119,7 +119,7 @@ impl TalkPin {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCompaction {
-    /// Whether it is to be compacted.
+    /// Whether it needs compaction.
     pub due: bool,
     /// Whether that is under way.
     pub running: bool,
@@ -253,7 +253,7 @@ pub struct TalkAdded {
     pub seq: u64,
     /// False if a message of this id was there already.
     pub added: bool,
-    /// `due` if the conversation is to be compacted now; else null.
+    /// `due` if the conversation needs compaction now; else null.
     pub compaction: Option<String>,
 }
 

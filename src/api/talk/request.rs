@@ -72,7 +72,7 @@ pub struct TalkRequest {
     pub parts: Vec<TalkPart>,
     pub total_tokens: u64,
     pub token_limit: u64,
-    /// `due` if the conversation is to be compacted; else null.
+    /// `due` if the conversation needs compaction; else null.
     pub compaction: Option<String>,
     /// Why parts of the context are not known, by their keys.
     pub problems: BTreeMap<String, String>,

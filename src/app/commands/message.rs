@@ -5,6 +5,7 @@ use crate::app::dialogs::{Answer, Compose, Explain, Pager};
 use crate::app::effect::Effect;
 use crate::app::panel::{Role, span};
 use crate::app::state::Model;
+use crate::app::talk_work::{TalkPage, Whose};
 use crate::app::{marks, pass_through};
 use crate::domain::id::SessionId;
 use crate::domain::screen::Lines;
@@ -180,9 +181,9 @@ fn send(model: &mut Model) -> Vec<Effect> {
 fn read(model: &mut Model) -> Vec<Effect> {
     let Some(session) = model.session() else { return Vec::new() };
     let (id, title) = (session.id.clone(), text::clean(&session.title));
-    let pager = Pager::awaiting(&title, id.clone(), model);
+    let (pager, asks) = Pager::reading(&title, Whose::Session(id), TalkPage::Messages, model);
     model.dialogs.push(Box::new(pager));
-    vec![Effect::Read(id)]
+    vec![asks]
 }
 
 fn copy_screen(model: &mut Model) -> Vec<Effect> {

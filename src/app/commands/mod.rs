@@ -10,6 +10,7 @@ mod program;
 mod remove;
 mod sessions;
 mod shells;
+mod talk;
 mod view;
 mod workers;
 
@@ -88,6 +89,7 @@ pub const SECTIONS: &[Section] = &[
     ("Navigate", navigate::COMMANDS),
     ("Message", message::COMMANDS),
     ("Sessions", sessions::COMMANDS),
+    ("Conversations", talk::COMMANDS),
     ("Tabs & worktrees", workers::COMMANDS),
     ("Headless shells", shells::COMMANDS),
     ("Arrange", arrange::COMMANDS),

@@ -10,6 +10,7 @@ mod confirm;
 mod editor;
 mod explain;
 mod finish;
+mod hand_over;
 mod held;
 mod help;
 mod mcp_servers;
@@ -18,6 +19,7 @@ mod pager;
 mod palette;
 mod picker;
 mod settings;
+mod talks;
 
 pub use answer::Answer;
 pub use ask::Ask;
@@ -26,6 +28,7 @@ pub use confirm::Confirm;
 pub use editor::Editor;
 pub use explain::Explain;
 pub use finish::Finish;
+pub use hand_over::HandOver;
 pub use held::Held;
 pub use help::Help;
 pub use mcp_servers::McpServers;
@@ -34,6 +37,7 @@ pub use pager::Pager;
 pub use palette::Palette;
 pub use picker::Picker;
 pub use settings::{Setting, SettingsList};
+pub use talks::Talks;
 
 use tui_input::{Input, InputRequest};
 
@@ -104,6 +108,16 @@ pub trait Dialog: std::fmt::Debug + Send {
     /// Something moved in a session: the dialog that shows it may ask for it again.
     fn moved(&self, _session: &SessionId) -> Option<Effect> {
         None
+    }
+
+    /// All sessions were looked at: what it may ask for then.
+    fn polled(&self, _model: &Model) -> Option<Effect> {
+        None
+    }
+
+    /// Whether something that it shows ages by the second.
+    fn ages(&self) -> bool {
+        false
     }
 
     /// Which of its rows it opens at the next time, if it opens where it was left.

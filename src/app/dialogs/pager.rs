@@ -6,6 +6,7 @@ use crate::app::key::{Key, KeyCode};
 use crate::app::markdown;
 use crate::app::panel::{Block, Panel, Role, Span, span};
 use crate::app::state::Model;
+use crate::app::talk_work::{PageText, TalkPage, TalkWork, Whose};
 use crate::domain::conversation::{Said, Who};
 use crate::domain::id::SessionId;
 use crate::domain::text;
@@ -27,15 +28,31 @@ enum Source {
 }
 
 impl Source {
-    fn broken(&self, width: usize) -> Vec<Vec<Span>> {
+    /// Its lines, each with the number of the message that it is of; 0 where there are none.
+    fn broken(&self, width: usize) -> Vec<(usize, Vec<Span>)> {
+        let plain = |lines: Vec<Vec<Span>>| lines.into_iter().map(|line| (0, line)).collect();
         match self {
             Self::Lines(lines, hang) => {
-                lines.iter().flat_map(|l| markdown::wrapped(l, width, *hang)).collect()
+                plain(lines.iter().flat_map(|l| markdown::wrapped(l, width, *hang)).collect())
             }
             Self::Talk(said) => markdown::talk(said, width),
-            Self::Markdown(text) => markdown::render(text, width),
+            Self::Markdown(text) => plain(markdown::render(text, width)),
         }
     }
+}
+
+/// Where the words come from that are read, where they can be read in several ways.
+#[derive(Debug)]
+struct Reading {
+    whose: Whose,
+    page: TalkPage,
+    /// Whether the page that is shown is the one that was asked for.
+    is_there: bool,
+}
+
+/// What asks for a page.
+fn asks(whose: &Whose, page: TalkPage) -> Effect {
+    Effect::Talk(TalkWork::Read(whose.clone(), page))
 }
 
 /// A text to be read.
@@ -44,7 +61,7 @@ pub struct Pager {
     title: String,
     source: Source,
     /// The lines as wrapped for this width; for another width they are wrapped again.
-    broken: (usize, Vec<Vec<Span>>),
+    broken: (usize, Vec<(usize, Vec<Span>)>),
     /// What is copied.
     copy: Option<String>,
     top: usize,
@@ -52,8 +69,10 @@ pub struct Pager {
     at_end: bool,
     find: Option<Line>,
     is_typing: bool,
-    /// The session whose conversation it shows, or will.
-    awaits: Option<SessionId>,
+    /// Whose words it shows, or will.
+    reads: Option<Reading>,
+    /// The message that is marked.
+    marked: Option<usize>,
 }
 
 impl Pager {
@@ -70,7 +89,8 @@ impl Pager {
             at_end,
             find: None,
             is_typing: false,
-            awaits: None,
+            reads: None,
+            marked: None,
         };
         pager.fit(model);
         pager
@@ -85,10 +105,94 @@ impl Pager {
         pager
     }
 
-    /// One whose text will come.
-    pub fn awaiting(title: &str, session: SessionId, model: &Model) -> Self {
+    /// One whose text will come: a page of what was said, and what asks for it.
+    pub fn reading(title: &str, whose: Whose, page: TalkPage, model: &Model) -> (Self, Effect) {
         let wait = vec![vec![span(Role::Dim, "reading…")]];
-        Self { awaits: Some(session), ..Self::new(title, wait, 0, true, model) }
+        let mut pager = Self::new(title, wait, 0, page == TalkPage::Messages, model);
+        let asks = asks(&whose, page);
+        pager.reads = Some(Reading { whose, page, is_there: false });
+        (pager, asks)
+    }
+
+    /// Goes to another page.
+    fn turn_to(&mut self, page: TalkPage) -> Step {
+        let Some(reading) = &mut self.reads else { return Step::Stay(Vec::new()) };
+        (reading.page, reading.is_there) = (page, false);
+        (self.marked, self.find) = (None, None);
+        Step::Stay(vec![asks(&reading.whose, page)])
+    }
+
+    /// Shows a page, or why it can't be shown.
+    fn put(&mut self, text: &Result<PageText, String>, model: &Model) {
+        let is_new =
+            self.reads.as_mut().is_some_and(|reading| !std::mem::replace(&mut reading.is_there, true));
+        self.copy = None;
+        self.source = match text {
+            Ok(PageText::Said(said)) if said.is_empty() => {
+                let words = "the conversation is empty, or deck can't read it";
+                Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
+            }
+            Ok(PageText::Said(said)) => {
+                let last = said.iter().rev().find(|s| s.who == Who::Agent);
+                self.copy = last.map(|s| s.text.clone());
+                Source::Talk(said.clone())
+            }
+            Ok(PageText::Markdown(text)) => Source::Markdown(text.clone()),
+            Err(why) => Source::Lines(vec![vec![span(Role::Error, why.clone())]], 0),
+        };
+        if is_new {
+            self.top = 0;
+            self.at_end = matches!(self.source, Source::Talk(_));
+        }
+        self.broken = (0, Vec::new());
+        self.fit(model);
+    }
+
+    /// The messages that can be marked: those of the user and of the agent.
+    fn messages(&self) -> Vec<usize> {
+        match &self.source {
+            Source::Talk(said) => {
+                said.iter().enumerate().filter(|(_, one)| one.who != Who::Tool).map(|(n, _)| n).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Marks the message before or behind the marked one, at first the last one that is shown.
+    fn mark(&mut self, forward: bool, model: &Model) {
+        let all = self.messages();
+        let top = if self.at_end { self.last_top(model) } else { self.top };
+        let bottom = (top + Self::height(model)).min(self.lines().len()).saturating_sub(1);
+        let last_shown = self.lines().get(bottom).map(|(owner, _)| *owner);
+        let next = match (self.marked, forward) {
+            (Some(at), true) => all.iter().find(|n| **n > at).copied().or(Some(at)),
+            (Some(at), false) => all.iter().rev().find(|n| **n < at).copied().or(Some(at)),
+            (None, _) => last_shown.and_then(|shown| all.iter().rev().find(|n| **n <= shown).copied()),
+        };
+        self.marked = next.or_else(|| all.last().copied());
+        self.fit(model);
+        let Some(marked) = self.marked else { return };
+        let owned = |(_, (owner, _)): &(usize, &(usize, Vec<Span>))| *owner == marked;
+        let lines: Vec<usize> = self.lines().iter().enumerate().filter(owned).map(|(at, _)| at).collect();
+        let (Some(first), Some(end)) = (lines.first().copied(), lines.last().copied()) else { return };
+        let height = Self::height(model);
+        let top = if self.at_end { self.last_top(model) } else { self.top };
+        if first < top || end >= top + height {
+            self.top = if first < top { first } else { (end + 1).saturating_sub(height).min(first) };
+            self.top = self.top.min(self.last_top(model));
+            self.at_end = false;
+        }
+    }
+
+    /// Pins the marked message, or the last one.
+    fn pin(&self) -> Step {
+        let all = self.messages();
+        let at = self.marked.or_else(|| all.last().copied());
+        let (Some(reading), Source::Talk(said), Some(at)) = (&self.reads, &self.source, at) else {
+            return Step::Stay(Vec::new());
+        };
+        let text = said.get(at).map(|one| one.text.clone()).unwrap_or_default();
+        Step::Stay(vec![Effect::Talk(TalkWork::Pin(reading.whose.clone(), text))])
     }
 
     /// The cells of a line.
@@ -96,15 +200,20 @@ impl Pager {
         usize::from(model.app.size.0.min(WIDTH)).saturating_sub(6)
     }
 
+    /// The cells of a line of text: a mark takes two.
+    fn text_width(&self, model: &Model) -> usize {
+        Self::width(model).saturating_sub(if self.marked.is_some() { 2 } else { 0 })
+    }
+
     /// Breaks the lines for the TUI's width.
     fn fit(&mut self, model: &Model) {
-        let width = Self::width(model);
+        let width = self.text_width(model);
         if self.broken.0 != width {
             self.broken = (width, self.source.broken(width));
         }
     }
 
-    fn lines(&self) -> &[Vec<Span>] {
+    fn lines(&self) -> &[(usize, Vec<Span>)] {
         &self.broken.1
     }
 
@@ -136,7 +245,7 @@ impl Pager {
         let words = self.words();
         let top = if self.at_end { self.last_top(model) } else { self.top };
         let hits: Vec<usize> = (0..self.lines().len())
-            .filter(|i| self.lines().get(*i).is_some_and(|l| self.fits(l, &words)))
+            .filter(|i| self.lines().get(*i).is_some_and(|(_, l)| self.fits(l, &words)))
             .collect();
         let hit = if forward {
             hits.iter().find(|i| **i > top).or(hits.first())
@@ -187,11 +296,20 @@ impl Dialog for Pager {
             (KeyCode::Char('/'), _) => (self.find, self.is_typing) = (Some(Line::new("")), true),
             (KeyCode::Char('n'), _) => self.seek(true, model),
             (KeyCode::Char('N'), _) => self.seek(false, model),
+            (KeyCode::Char('}'), _) => self.mark(true, model),
+            (KeyCode::Char('{'), _) => self.mark(false, model),
+            (KeyCode::Tab, _) => {
+                if let Some(page) = self.reads.as_ref().map(|reading| reading.page.next()) {
+                    return self.turn_to(page);
+                }
+            }
+            (KeyCode::Char('c'), false) => return self.turn_to(TalkPage::Checkpoint),
+            (KeyCode::Char('p'), false) => return self.pin(),
             (KeyCode::Char('y'), _) => {
                 let all = || {
                     self.lines()
                         .iter()
-                        .map(|l| l.iter().map(|s| s.text.as_str()).collect::<String>() + "\n")
+                        .map(|(_, l)| l.iter().map(|s| s.text.as_str()).collect::<String>() + "\n")
                         .collect()
                 };
                 let text = self.copy.clone().unwrap_or_else(all);
@@ -203,43 +321,39 @@ impl Dialog for Pager {
     }
 
     fn answer(&mut self, done: &Done, model: &Model) -> Step {
-        if let Done::Said(id, said) = done
-            && self.awaits.as_ref() == Some(id)
-        {
-            let last =
-                |said: &[Said]| said.iter().rev().find(|s| s.who == Who::Agent).map(|s| s.text.clone());
-            self.copy = said.as_deref().ok().and_then(last);
-            self.source = match said {
-                Ok(said) if said.is_empty() => {
-                    let words = "the conversation is empty, or deck can't read it";
-                    Source::Lines(vec![vec![span(Role::Dim, words)]], 0)
-                }
-                Ok(said) => Source::Talk(said.clone()),
-                Err(why) => Source::Lines(vec![vec![span(Role::Error, why.clone())]], 0),
-            };
-            self.broken = (0, Vec::new());
-            self.fit(model);
+        let Some(reading) = &self.reads else { return Step::Stay(Vec::new()) };
+        match done {
+            Done::TalkPage(whose, page, text) if *whose == reading.whose && *page == reading.page => {
+                self.put(text, model);
+            }
+            _ => {}
         }
         Step::Stay(Vec::new())
     }
 
     fn moved(&self, session: &SessionId) -> Option<Effect> {
-        (self.awaits.as_ref() == Some(session)).then(|| Effect::Read(session.clone()))
+        let reading = self.reads.as_ref().filter(|reading| reading.page == TalkPage::Messages)?;
+        (reading.whose == Whose::Session(session.clone())).then(|| asks(&reading.whose, reading.page))
     }
 
     fn panel(&self, model: &Model) -> Panel {
         let height = Self::height(model);
         let top = if self.at_end { self.last_top(model) } else { self.top.min(self.last_top(model)) };
         let words = self.words();
-        let width = Self::width(model);
+        let width = self.text_width(model);
         // A window that was resized since: the next key keeps them.
         let rewrapped = (self.broken.0 != width).then(|| self.source.broken(width));
         let lines = rewrapped.as_deref().unwrap_or(self.lines());
         let top = if rewrapped.is_some() { top.min(lines.len().saturating_sub(height)) } else { top };
-        let line = |spans: &Vec<Span>| {
+        let line = |(owner, spans): &(usize, Vec<Span>)| {
+            let mark = self.marked.map(|marked| {
+                let sign = if model.app.settings.ascii { "> " } else { "▌ " };
+                span(Role::Accent, if marked == *owner { sign } else { "  " })
+            });
             if self.fits(spans, &words) {
                 let all: String = spans.iter().map(|s| s.text.as_str()).collect();
-                return Block::Line(vec![span(Role::Match, text::fit(&all, width))]);
+                let found = span(Role::Match, text::fit(&all, width));
+                return Block::Line(mark.into_iter().chain([found]).collect());
             }
             let mut room = width;
             let cut = spans.iter().map(|s| {
@@ -247,13 +361,13 @@ impl Dialog for Pager {
                 room = room.saturating_sub(text::cells(&shown));
                 span(s.role, shown)
             });
-            Block::Line(cut.collect())
+            Block::Line(mark.into_iter().chain(cut).collect())
         };
         let mut blocks: Vec<Block> = lines.iter().skip(top).take(height).map(line).collect();
         blocks.resize_with(height, || Block::Gap);
         if let (Some(find), Some(last)) = (&self.find, blocks.last_mut()) {
             let caret = self.is_typing.then(|| find.caret());
-            let hits = lines.iter().filter(|l| self.fits(l, &words)).count();
+            let hits = lines.iter().filter(|(_, l)| self.fits(l, &words)).count();
             let note = match hits {
                 _ if words.is_empty() => None,
                 0 => Some(span(Role::Error, "no match")),
@@ -266,9 +380,24 @@ impl Dialog for Pager {
             all if all <= height => String::new(),
             all => format!(" · {} %", (top + height) * 100 / all),
         };
+        let page = match &self.reads {
+            Some(reading) if reading.page != TalkPage::Messages => format!(" · {}", reading.page.word()),
+            _ => String::new(),
+        };
+        let mut all = keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]);
+        if let Some(reading) = &self.reads {
+            let pins = keys(&[("p", "pin"), ("{ }", "mark")]);
+            let more = keys(&[("tab", reading.page.next().word()), ("c", "checkpoint")]);
+            let pins = pins.into_iter().filter(|_| reading.page == TalkPage::Messages);
+            let more = more.into_iter().filter(|(_, word)| *word != reading.page.word());
+            let mut first: Vec<(String, String)> = more.chain(pins).collect();
+            // Both lead there.
+            first.retain(|(key, _)| key != "c" || reading.page == TalkPage::Request);
+            all.splice(0..0, first);
+        }
         Panel {
-            title: format!("{}{place}", self.title),
-            keys: keys(&[("/", "find"), ("y", "copy"), ("esc", "close")]),
+            title: format!("{}{page}{place}", self.title),
+            keys: all,
             blocks,
             width: WIDTH,
             ..Panel::default()

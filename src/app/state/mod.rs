@@ -157,7 +157,10 @@ impl Model {
 
     /// Whether something shown ages by the second.
     pub fn moves(&self) -> bool {
-        self.app.messages.fades() || !self.app.working.is_empty() || self.profile.moves(self.app.now)
+        self.app.messages.fades()
+            || !self.app.working.is_empty()
+            || self.dialogs.last().is_some_and(|dialog| dialog.ages())
+            || self.profile.moves(self.app.now)
     }
 
     pub const fn layout(&self) -> Layout {

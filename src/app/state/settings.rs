@@ -19,6 +19,8 @@ pub struct ToolInfo {
     pub has_version: bool,
     /// Whether its agents can be given MCP servers of the user's.
     pub takes_servers: bool,
+    /// Whether it keeps transcripts that deck can read.
+    pub keeps_transcripts: bool,
     /// Its switches on the form.
     pub options: Vec<Switch>,
 }

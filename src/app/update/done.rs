@@ -42,6 +42,15 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
             model.notify(text);
         }
         Done::Answered(id, text, _) => drop(take(model, Done::WellFor(id, text))),
+        Done::TalkChanged(_, Ok(words)) => model.notify(words),
+        Done::TalkChanged(_, Err(why)) => model.notify_error(why),
+        Done::HandedOver(id, done) => {
+            model.app.working.remove(&id);
+            match done {
+                Ok((_, words)) => model.notify(words),
+                Err(why) => model.notify_error(why),
+            }
+        }
         Done::Diff(..)
         | Done::Left(..)
         | Done::Imports(..)
@@ -50,7 +59,9 @@ pub(super) fn take_late(model: &mut Model, done: Done) {
         | Done::Folders(..)
         | Done::FolderMade(..)
         | Done::Edited(_)
-        | Done::Said(..)
+        | Done::Talks(_)
+        | Done::TalkPage(..)
+        | Done::Packet(..)
         | Done::File(..)
         | Done::FinishPlanned(..)
         | Done::McpServers(_)
@@ -156,6 +167,24 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
             model.notify_error(text);
             vec![Effect::Refresh]
         }
+        Done::TalkChanged(name, result) => {
+            match &result {
+                Ok(words) => model.notify(words.clone()),
+                Err(why) => model.notify_error(why.clone()),
+            }
+            in_dialog(model, |dialog, model| dialog.answer(&Done::TalkChanged(name, result), model))
+        }
+        Done::HandedOver(id, result) => {
+            model.app.working.remove(&id);
+            match &result {
+                Ok((_, words)) => model.notify(words.clone()),
+                Err(why) => model.notify_error(why.clone()),
+            }
+            let mut effects =
+                in_dialog(model, |dialog, model| dialog.answer(&Done::HandedOver(id, result), model));
+            effects.push(Effect::Refresh);
+            effects
+        }
         Done::Imports(found, skipped) => {
             if let Some(skipped) = skipped {
                 model.notify_error(skipped);
@@ -207,7 +236,9 @@ pub(super) fn take(model: &mut Model, done: Done) -> Vec<Effect> {
         | Done::Edited(_)
         | Done::FinishPlanned(..)
         | Done::McpServers(_)
-        | Done::Said(..)) => {
+        | Done::Talks(_)
+        | Done::TalkPage(..)
+        | Done::Packet(..)) => {
             // Of no use to a dialog that is gone.
             in_dialog(model, |dialog, model| dialog.answer(&answer, model))
         }

@@ -57,7 +57,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             revival::offer(model, first, lost_before);
             model.relayout();
-            pass_through::seen(model)
+            let asks = model.dialogs.last().and_then(|dialog| dialog.polled(model));
+            asks.into_iter().chain(pass_through::seen(model)).collect()
         }
         Msg::WatchFailed(why) => {
             if model.profile.trouble.as_deref() != Some(why.as_str()) {

@@ -26,7 +26,7 @@ pub struct Added {
     pub seq: u64,
     /// Whether it was there already.
     pub was_there: bool,
-    /// Whether the conversation is to be compacted now.
+    /// Whether the conversation needs compaction now.
     pub is_due: bool,
 }
 

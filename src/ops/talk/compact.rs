@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::open::checkpoint_tokens;
 use super::summarizer::{Summarizer, summarizer};
 use super::{TalkError, due, size, time};
 use crate::domain::talk::{
@@ -94,7 +93,7 @@ pub fn compact(cx: &Cx, talk: &Talk, how: How<'_>) -> OpResult<Compacted> {
     let new = NewCheckpoint {
         attempt: attempt.clone(),
         upto,
-        tokens: checkpoint_tokens(&made.checkpoint),
+        tokens: checkpoint_size(&made.checkpoint),
         checkpoint: made.checkpoint,
     };
     let state = match cx.conversations.compact(root, id, &new, &time(cx)) {

@@ -31,7 +31,7 @@ fn change(
     }
 }
 
-/// Archives a conversation, or takes it back into use.
+/// Archives a conversation, or restores it.
 ///
 /// # Errors
 /// When it can't be written.

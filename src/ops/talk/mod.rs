@@ -8,6 +8,7 @@ mod error;
 mod keep;
 mod listen;
 mod open;
+mod overview;
 mod place;
 mod request;
 mod say;
@@ -22,6 +23,7 @@ pub use error::TalkError;
 pub use keep::{archive, clear, describe_again, pin, remove, restore, set_context, unpin};
 pub use listen::{catch_up, listen, mark_compacted};
 pub use open::{Wanted, open};
+pub use overview::{Listed, overview};
 pub use place::{all_roots, find, is_of, list, possible_roots, read, roots};
 pub use request::{Made, request};
 pub use say::{first_prompt, say};
@@ -84,7 +86,7 @@ pub fn size(cx: &Cx, state: &State) -> u64 {
     factors(cx).corrected(&family_of(cx, state), state.size())
 }
 
-/// Whether a conversation is to be compacted: it is as large as its role says, and has grown since it was compacted last.
+/// Whether a conversation needs compaction: it is as large as its role says, and has grown since it was compacted last.
 pub fn due(cx: &Cx, state: &State) -> bool {
     let Some(role) = cx.installation.roles.get(&state.subject.role) else { return false };
     size(cx, state) >= role.threshold() && state.tokens >= state.compactions.settled + role.keep_tokens / 2

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::place::root_for;
 use super::{TalkError, time};
 use crate::domain::resolve::nearest;
-use crate::domain::talk::{Checkpoint, Description, Role, State, Subject, estimate};
+use crate::domain::talk::{Checkpoint, Description, Role, State, Subject, checkpoint_size, estimate};
 use crate::ops::{Cx, OpResult};
 use crate::ports::conversations::{NewTalk, Part, Talk};
 
@@ -56,7 +56,7 @@ pub fn open(cx: &Cx, wanted: &Wanted<'_>, from: Option<&Talk>) -> OpResult<(Talk
         (checkpoint.summary, checkpoint.kept) = (of.summary, of.kept);
         state.pins.clone_from(&from.state.pins);
         state.last_pin = from.state.last_pin;
-        state.checkpoint_tokens = checkpoint_tokens(&checkpoint);
+        state.checkpoint_tokens = checkpoint_size(&checkpoint);
     }
     let text = serde_json::to_string_pretty(&description).unwrap_or_default();
     let new = NewTalk { state, checkpoint, files: vec![(Part::Description, text)], messages: Vec::new() };
@@ -81,14 +81,4 @@ pub(super) fn describe(name: &str, role: &Role, now: &str) -> Description {
 
 pub(super) fn description_tokens(description: &Description) -> u64 {
     estimate(&description.role_instructions) + estimate(&description.tool_instructions)
-}
-
-/// The tokens of what a request says of a checkpoint, estimated.
-pub(super) fn checkpoint_tokens(checkpoint: &Checkpoint) -> u64 {
-    let lists = checkpoint.summary.lists();
-    let kept = &checkpoint.kept;
-    let words =
-        lists.iter().flat_map(|(_, list)| list.iter()).chain(&kept.failed_approaches).chain(&kept.facts);
-    let users = kept.user_messages.iter().map(|message| &message.content);
-    words.chain(users).map(|text| estimate(text) + 2).sum()
 }

@@ -18,7 +18,7 @@ pub struct Made {
     pub tokens: Vec<u64>,
     /// Why parts of the context are not known.
     pub problems: Vec<(String, String)>,
-    /// Whether the conversation is to be compacted before it is sent.
+    /// Whether the conversation needs compaction before it is sent.
     pub is_due: bool,
 }
 

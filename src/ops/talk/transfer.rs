@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
-use super::open::{checkpoint_tokens, description_tokens};
+use super::open::description_tokens;
 use super::place::root_for;
 use super::{TalkError, messages_of};
 use crate::domain::talk::{
-    ChatFile, Checkpoint, Description, SessionFile, State, TalkId, estimate, is_message_id,
+    ChatFile, Checkpoint, Description, SessionFile, State, TalkId, checkpoint_size, estimate, is_message_id,
 };
 use crate::ops::{Cx, OpResult};
 use crate::ports::conversations::{NewTalk, Page, Part, Talk};
@@ -159,7 +159,7 @@ fn one(cx: &Cx, dir: &Path, id: &TalkId) -> Result<NewTalk, TalkError> {
     state.oldest = chat
         .oldest_message_timestamp
         .filter(|time| chat.messages.first().is_some_and(|first| first.timestamp != *time));
-    state.checkpoint_tokens = checkpoint_tokens(&checkpoint);
+    state.checkpoint_tokens = checkpoint_size(&checkpoint);
     state.description_tokens = description.as_ref().map(description_tokens).unwrap_or_default();
     let mut files: Vec<(Part, String)> = Vec::new();
     files.extend(description.as_ref().map(|d| (Part::Description, json(d))));

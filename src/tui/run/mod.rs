@@ -10,6 +10,7 @@ mod perform;
 mod sent;
 mod settings;
 mod shells;
+mod talk;
 mod tasks;
 mod turns;
 mod workers;

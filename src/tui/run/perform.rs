@@ -1,6 +1,6 @@
 //! What effects do, as far as that needs no terminal. Blocking; never on the loop itself.
 
-use super::{complete, mcp_servers, sent, shells, workers};
+use super::{complete, mcp_servers, sent, shells, talk, workers};
 use crate::app::{
     Asked, Done, Effect, Keymap, NotPrepared, Prepared, PreparedWorktree, Settings, error_words, restart_hint,
 };
@@ -51,10 +51,16 @@ pub(super) fn perform(cx: &Cx, settings: &Settings, keymap: &Keymap, effect: Eff
             return Done::Completed(number, complete::files(&folder, &typed));
         }
         Effect::Worker(id, work) => return workers::perform(cx, keymap, id, work),
-        Effect::Read(id) => {
-            let said = ops::said(cx, &id).map_err(|e| error_words(&e, keymap));
-            return Done::Said(id, said);
+        Effect::Talk(work) => return talk::perform(cx, keymap, work),
+        Effect::Packet(id, wish) => {
+            let ready = ops::handoff::ready(cx, &id, &wish, false);
+            return Done::Packet(
+                id,
+                wish,
+                ready.map(|ready| ready.packet).map_err(|e| error_words(&e, keymap)),
+            );
         }
+        Effect::HandOver(id, wish) => return talk::hand_over(cx, keymap, id, &wish),
         Effect::Diff(id, number, against, lines) => {
             let read = cx.session(&id).and_then(|session| ops::diff(cx, &session, &against, &lines));
             return Done::Diff(id, number, Box::new(read.map_err(|e| error_words(&e, keymap))));

@@ -40,6 +40,7 @@ pub(super) fn of(wiring: &Wiring, config: &Config) -> Settings {
             found: program == "$SHELL" || SystemHost.find_program(program, path, Path::new("/")).is_some(),
             has_version: !program.starts_with('$'),
             takes_servers: !tool.mcp.servers.is_empty(),
+            keeps_transcripts: tool.has_conversation(),
             options: switches(tool, config),
         }
     };

@@ -386,10 +386,10 @@ mod tests {
             let agents = Agents::hang(&["a"]);
             let (worker, mut messages) = agents.worker();
             let mut tasks = Tasks::on(Handle::current());
-            tasks.run(&worker, vec![Effect::Read(id("a"))]);
+            tasks.run(&worker, vec![Effect::CopyAnswer(id("a"))]);
             assert!(!tasks.is_changing());
             agents.let_go("a");
-            assert_eq!(answer(&mut messages).await, ended(&Effect::Read(id("a"))));
+            assert_eq!(answer(&mut messages).await, ended(&Effect::CopyAnswer(id("a"))));
         });
     }
 }

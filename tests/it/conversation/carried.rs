@@ -52,7 +52,9 @@ def hear(text):
     tokens += 500 if text.startswith("grow") else 10
     write("user", {"message": {"content": text}})
     usage = {"input_tokens": tokens, "output_tokens": 5}
-    answer = {"id": "m%d" % count, "model": "m", "content": [{"type": "text", "text": "heard " + text}], "usage": usage}
+    word = text.split(" ")[1].rstrip(":") if text.startswith("Handoff ") else ""
+    reply = "heard " + text + (" received " + word if word else "")
+    answer = {"id": "m%d" % count, "model": "m", "content": [{"type": "text", "text": reply}], "usage": usage}
     write("assistant", {"message": answer})
     print("heard", text, flush=True)
 if prompt:
@@ -62,10 +64,10 @@ for line in sys.stdin:
         hear(line.strip())
 ' "$@""#;
 
-const DEV: &str = "dev-task-auth-login-in_dev";
+pub(super) const DEV: &str = "dev-task-auth-login-in_dev";
 
 /// A conversation of `dev` about a task, and a session that was asked something.
-fn sandbox() -> (Sandbox, String) {
+pub(super) fn sandbox() -> (Sandbox, String) {
     let s = Sandbox::new();
     s.file("config.toml", TOOLS);
     s.program("talker", TALKER);
@@ -78,7 +80,7 @@ fn sandbox() -> (Sandbox, String) {
 }
 
 /// Whether a session's transcript has at least so many records.
-fn said(s: &Sandbox, title: &str, least: usize) -> Result<(), String> {
+pub(super) fn said(s: &Sandbox, title: &str, least: usize) -> Result<(), String> {
     let text = std::fs::read_to_string(transcript(s, title)).unwrap_or_default();
     if text.lines().count() >= least && text.ends_with('\n') { Ok(()) } else { Err(text) }
 }

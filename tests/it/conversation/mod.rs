@@ -6,6 +6,7 @@ mod handoff;
 mod kills;
 mod opening;
 mod requests;
+mod screen;
 mod secrets;
 
 use serde_json::Value;

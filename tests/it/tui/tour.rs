@@ -100,6 +100,12 @@ fn every_key_of_the_screen() {
     t.esc("Why api");
     t.key("C", "MCP servers of api");
     t.esc("MCP servers of api");
+    t.key("O", "Hand over api");
+    screen.shows("asks something");
+    t.esc("Hand over api");
+    screen.keys(&["g"]);
+    t.key("t", "There are no conversations here yet");
+    t.esc("There are no conversations");
     t.key("a", "api asks");
     t.esc("api asks");
 
@@ -117,6 +123,17 @@ fn every_key_of_the_screen() {
     screen.shows("✓ done in");
     t.key("o", "❯ Store all dates in UTC");
     screen.shows("All dates are stored in UTC.");
+    // The reader's own keys.
+    screen.keys(&["{"]);
+    screen.shows("▌");
+    screen.keys(&["c"]);
+    screen.shows("What was asked first");
+    screen.keys(&["Tab"]);
+    screen.shows("this session carries no conversation");
+    screen.keys(&["Tab"]);
+    screen.shows("❯ Store all dates in UTC");
+    screen.keys(&["p"]);
+    screen.shows("this session carries no conversation");
     t.esc("esc close");
     t.key("y", "copied");
     t.key("Y", "copied");

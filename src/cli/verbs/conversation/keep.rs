@@ -70,7 +70,7 @@ pub struct ArchiveArgs {
     many: Many,
 }
 
-/// Take archived conversations back into use.
+/// Restore archived conversations.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  deck conversation unarchive pm-feature-auth")]
 pub struct UnarchiveArgs {
@@ -181,7 +181,7 @@ pub(super) fn archive(args: &ArchiveArgs, context: &Context) -> Done {
 pub(super) fn unarchive(args: &UnarchiveArgs, context: &Context) -> Done {
     args.many.each(context, |cx, found| {
         talk::archive(cx, &found, false)?;
-        tell(context, cx, &found, &format!("{} is in use again", found.state.id)).map(|_| ())
+        tell(context, cx, &found, &format!("restored {}", found.state.id)).map(|_| ())
     })
 }
 

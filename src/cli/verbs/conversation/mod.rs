@@ -18,6 +18,7 @@ use crate::cli::Context;
 use crate::cli::error::CliError;
 use crate::config::paths::{expand, tilde};
 use crate::domain::text;
+use crate::domain::text::thousands as tokens;
 use crate::ops::Cx;
 use crate::ops::talk;
 use crate::ports::conversations::Talk;
@@ -190,11 +191,6 @@ fn shape(cx: &Cx, of: &Talk, created: Option<bool>) -> api::Talk {
 fn short(context: &Context, path: &Path) -> String {
     let path = path.to_string_lossy();
     text::clean(&tilde(&path, context.wiring.env.get("HOME")))
-}
-
-/// A number of tokens in three or four characters: `812`, `61k`.
-fn tokens(number: u64) -> String {
-    if number < 1000 { number.to_string() } else { format!("{}k", number / 1000) }
 }
 
 fn count(number: u64, what: &str) -> String {

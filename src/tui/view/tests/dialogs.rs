@@ -1,6 +1,7 @@
 //! Every dialog, at three sizes, and with the worst content.
 
 use super::*;
+use crate::app::{PageText, TalkPage, TalkWork, Whose};
 use crate::ops::Unsent;
 
 /// What is archived, as shown by keys on a group.
@@ -65,7 +66,7 @@ fn dialogs() {
             },
         ];
         let id = m.selected().unwrap().clone();
-        update(&mut m, Msg::Done(Done::Said(id, Ok(said))));
+        update(&mut m, Msg::Done(read(&id, Ok(said))));
         insta::assert_snapshot!(name("read"), shown(&m));
     }
     insta::assert_snapshot!("marked", at((100, 18), "v v"));
@@ -121,7 +122,7 @@ fn dialogs_with_the_worst_there_is_to_show() {
     let id = m.selected().unwrap().clone();
     let long = "word ".repeat(200) + "\u{1b}]0;title\u{7}\u{202e}日本語👩‍👩‍👧‍👦\n```\n" + &"x".repeat(300);
     let said = vec![Said { who: Who::User, text: String::new() }, Said { who: Who::Agent, text: long }];
-    update(&mut m, Msg::Done(Done::Said(id, Ok(said))));
+    update(&mut m, Msg::Done(read(&id, Ok(said))));
     insta::assert_snapshot!("worst-read-80x24", shown(&m));
     let mut m = model(WORST, (80, 24));
     for n in 0..40 {
@@ -167,6 +168,15 @@ fn the_form_offers_the_groups_there_are() {
     assert_eq!(group(&mut m, "ctrl-u x"), "x", "a new one");
 }
 
+/// What asks for what was said in a session, and the answer.
+fn asks(id: &SessionId) -> Effect {
+    Effect::Talk(TalkWork::Read(Whose::Session(id.clone()), TalkPage::Messages))
+}
+
+fn read(id: &SessionId, said: Result<Vec<Said>, String>) -> Done {
+    Done::TalkPage(Whose::Session(id.clone()), TalkPage::Messages, said.map(PageText::Said))
+}
+
 #[test]
 fn a_conversation_that_continues_is_read_further() {
     let mut m = model(FULL, (80, 24));
@@ -176,11 +186,11 @@ fn a_conversation_that_continues_is_read_further() {
         let preview_header = PreviewHeader { branch: None, digest: None };
         Msg::PreviewHeader(id.clone(), Box::new(preview_header))
     };
-    assert_eq!(update(&mut m, preview_header(&id)), [Effect::Read(id.clone())]);
+    assert_eq!(update(&mut m, preview_header(&id)), [asks(&id)]);
     assert_eq!(update(&mut m, preview_header(&SessionId::new("id-docs"))), [], "another's");
     let said = |text: &str| vec![Said { who: Who::Agent, text: text.into() }];
-    update(&mut m, Msg::Done(Done::Said(id.clone(), Ok(said("first")))));
-    update(&mut m, Msg::Done(Done::Said(id.clone(), Ok(said("first\nsecond")))));
+    update(&mut m, Msg::Done(read(&id, Ok(said("first")))));
+    update(&mut m, Msg::Done(read(&id, Ok(said("first\nsecond")))));
     assert!(shown(&m).contains("second"));
     press(&mut m, "esc");
     assert_eq!(update(&mut m, preview_header(&id)), [], "nobody reads");

@@ -1,6 +1,7 @@
 //! Answers of effects that come while the user does something else, or after they went to another profile.
 
 use super::*;
+use crate::app::{PageText, TalkPage, Whose};
 
 fn id(name: &str) -> SessionId {
     SessionId::new(format!("id-{name}"))
@@ -80,7 +81,7 @@ fn nothing_follows_in_another_profile() {
         Done::Arranged(vec![id("api")], "sorted".into()),
         Done::Imports(vec![("one".into(), Effect::Undo)], None),
         Done::Clip("a text".into()),
-        Done::Said(id("api"), Ok(Vec::new())),
+        Done::TalkPage(Whose::Session(id("api")), TalkPage::Messages, Ok(PageText::Said(Vec::new()))),
         Done::WellFor(id("api"), "stopped api".into()),
         Done::Revived(id("api"), None),
         Done::Revived(id("api"), Some("api is gone".into())),
@@ -145,7 +146,14 @@ fn a_conversation_that_cannot_be_read_says_why() {
     let mut m = model(FULL, (100, 30));
     m.go_to(&id("docs"));
     press(&mut m, "o");
-    update(&mut m, Msg::Done(Done::Said(id("docs"), Err("the file is too large".into()))));
+    update(
+        &mut m,
+        Msg::Done(Done::TalkPage(
+            Whose::Session(id("docs")),
+            TalkPage::Messages,
+            Err("the file is too large".into()),
+        )),
+    );
     assert!(shown(&m).contains("the file is too large"), "{}", shown(&m));
 }
 

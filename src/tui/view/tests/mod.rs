@@ -20,6 +20,7 @@ mod rows;
 mod settings;
 mod shells;
 mod small;
+mod talks;
 mod workers;
 mod zoom;
 
@@ -63,6 +64,7 @@ fn settings() -> Settings {
         found,
         has_version: true,
         takes_servers: true,
+        keeps_transcripts: true,
         options: [("skip permissions", "--yes"), ("plan first", "--plan")]
             .map(|(label, arg)| Switch {
                 label: label.into(),
