@@ -240,7 +240,14 @@ impl Dialog for Talks {
         match done {
             Done::Talks(all) => {
                 let at = self.selected().map(name_of);
+                let is_first = self.all.is_none();
                 self.all = Some(all.clone());
+                if is_first {
+                    let is_its =
+                        |row: &&Listed| carrier(row, model).map(|session| &session.id) == self.of.as_ref();
+                    self.at = self.rows().iter().position(is_its).unwrap_or_default();
+                    return Step::Stay(Vec::new());
+                }
                 // The selection stays on what it was on.
                 let place = at.and_then(|name| self.rows().iter().position(|row| name_of(row) == name));
                 self.at = place.unwrap_or(self.at.min(self.rows().len().saturating_sub(1)));

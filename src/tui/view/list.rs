@@ -317,8 +317,9 @@ impl Canvas<'_> {
 /// Why a session has its status, in as few words as have room.
 fn status_word(session: &Session, verdict: &Verdict, room: usize) -> String {
     let word = match (session.aside(verdict.status), &verdict.reason) {
-        (Some(unsent), _) if text::cells(unsent) <= room => unsent.to_owned(),
-        (Some(_), _) => "not sent".to_owned(),
+        // What was not sent is said by its end, everything else by its first word.
+        (Some("prompt not sent"), _) if text::cells("prompt not sent") > room => "not sent".to_owned(),
+        (Some(aside), _) => aside.to_owned(),
         (None, Some(Reason::Finished)) => StatusKind::Done.word().to_owned(),
         (None, Some(reason)) => reason.to_string(),
         (None, None) => verdict.status.word().to_owned(),

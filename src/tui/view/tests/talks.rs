@@ -233,3 +233,17 @@ fn one_that_cannot_be_handed_over_says_why() {
     update(&mut m, Msg::Done(Done::Packet(api, late, Ok("for another".into()))));
     assert!(!shown(&m).contains("of another") && !shown(&m).contains("for another"));
 }
+
+#[test]
+fn a_row_says_that_another_session_continues_it_also_where_there_is_little_room() {
+    let mut m = model(FULL, (160, 30));
+    let mut seen = snapshot(FULL);
+    let billing = SessionId::new("id-billing");
+    let session = Arc::make_mut(&mut seen.profile).session_mut(&billing).unwrap();
+    session.handed_to = Some(SessionId::new("id-docs"));
+    session.draft = Some("never sent".into());
+    seen.states.get_mut(&billing).unwrap().verdict.status = Status::Stopped;
+    update(&mut m, Msg::Snapshot(Box::new(seen)));
+    let row = shown(&m).lines().find(|line| line.contains("billing  ")).unwrap_or_default().to_owned();
+    assert!(row.contains(" handed ") && !row.contains("not sent"), "{row}");
+}
