@@ -185,6 +185,7 @@ impl Code {
             | TalkError::Files(
                 ConversationsError::Newer { .. }
                 | ConversationsError::Unsafe { .. }
+                | ConversationsError::Exists { .. }
                 | ConversationsError::NothingToUndo { .. },
             ) => Self::Refused,
             TalkError::Files(ConversationsError::Busy { .. } | ConversationsError::LeaseLost(_)) => {

@@ -86,6 +86,8 @@ pub struct Finished {
     pub sessions: Vec<String>,
     /// Whether they were archived.
     pub archived: bool,
+    /// The ids of the conversations in its folder, which were moved to the main worktree.
+    pub conversations: Vec<String>,
 }
 
 impl From<&ops::Finished> for Finished {
@@ -102,6 +104,11 @@ impl From<&ops::Finished> for Finished {
             lacks: done.lacks,
             sessions: done.sessions.iter().map(|s| s.id.to_string()).collect(),
             archived: done.is_archived,
+            conversations: done
+                .conversations
+                .iter()
+                .flat_map(|(ids, _)| ids.iter().map(ToString::to_string))
+                .collect(),
         }
     }
 }

@@ -13,8 +13,11 @@ use std::time::{Duration, Instant};
 use crate::domain::conversation::Bookmark;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
+use crate::domain::status::StatusKind;
+use crate::domain::talk::OnFull;
+use crate::ops::handoff;
 use crate::ops::talk::{self, Compacted, How};
-use crate::ops::{Cancel, Cx, OpResult, Snapshot};
+use crate::ops::{Cancel, Cx, OpResult, SessionState, Snapshot};
 use crate::ports::conversations::Talk;
 use crate::ports::mux::PaneRow;
 
@@ -26,8 +29,8 @@ const LOOKS: u8 = 4;
 /// What is known of one session's transcript.
 #[derive(Debug)]
 struct Known {
-    /// When its window moved last, in seconds.
-    moved: i64,
+    /// When its window moved last, in seconds, and whether it was at rest then.
+    moved: (i64, bool),
     looked_at: Option<Instant>,
     /// How often it is still to be looked at.
     looks: u8,
@@ -82,14 +85,20 @@ impl Drop for Carried {
     }
 }
 
+/// Whether its agent waits for its user, who has seen what it did.
+fn is_at_rest(state: &SessionState) -> bool {
+    state.verdict.kind() == StatusKind::Idle
+}
+
 /// The sessions whose transcripts are to be looked at.
 fn due(known: &mut BTreeMap<SessionId, Known>, snapshot: &Snapshot, now: Instant) -> Vec<SessionId> {
     let mut due = Vec::new();
     for session in snapshot.profile.live_sessions().filter(|session| session.carries.is_some()) {
-        let row = snapshot.state(&session.id).and_then(|state| state.row.as_ref());
+        let state = snapshot.state(&session.id);
+        let row = state.and_then(|state| state.row.as_ref());
         // What a session said before it ended was read while it ran, or is read when somebody asks.
         let Some(row) = row.filter(|row| row.facts.dead.is_none()) else { continue };
-        let moved = row.facts.activity;
+        let moved = (row.facts.activity, state.is_some_and(is_at_rest));
         let known = known.entry(session.id.clone()).or_insert(Known { moved, looked_at: None, looks: LOOKS });
         if known.moved != moved {
             (known.moved, known.looks) = (moved, LOOKS);
@@ -110,13 +119,21 @@ struct Reader {
     ahead: BTreeMap<SessionId, Bookmark>,
     /// At which record of a conversation its compaction was last tried.
     tried: BTreeMap<SessionId, u64>,
-    /// Whether a conversation is being compacted: one at a time.
-    compacts: Arc<AtomicBool>,
+    /// The conversations of agents that were left for new ones, or could not be.
+    rolled: BTreeMap<SessionId, String>,
+    /// Whether a conversation is being compacted, or a new one begun: one at a time.
+    busy: Arc<AtomicBool>,
 }
 
 impl Reader {
     fn new(cx: Cx) -> Self {
-        Self { cx, ahead: BTreeMap::new(), tried: BTreeMap::new(), compacts: Arc::default() }
+        Self {
+            cx,
+            ahead: BTreeMap::new(),
+            tried: BTreeMap::new(),
+            rolled: BTreeMap::new(),
+            busy: Arc::default(),
+        }
     }
 
     fn run(mut self, given: &Receiver<(Arc<Snapshot>, Vec<SessionId>)>) {
@@ -126,8 +143,10 @@ impl Reader {
                     return;
                 }
                 let Some(session) = snapshot.profile.session(id) else { continue };
-                let row = snapshot.state(id).and_then(|state| state.row.as_ref());
-                if let Err(error) = self.look(session, row) {
+                let state = snapshot.state(id);
+                let rests =
+                    state.is_some_and(|s| matches!(s.verdict.kind(), StatusKind::Idle | StatusKind::Done));
+                if let Err(error) = self.look(session, state.and_then(|state| state.row.as_ref()), rests) {
                     tracing::warn!(session = %id, %error, "can't read on in the transcript of a session");
                 }
             }
@@ -135,7 +154,7 @@ impl Reader {
         }
     }
 
-    fn look(&mut self, session: &Session, row: Option<&PaneRow>) -> OpResult<()> {
+    fn look(&mut self, session: &Session, row: Option<&PaneRow>, rests: bool) -> OpResult<()> {
         let Some(carries) = &session.carries else { return Ok(()) };
         let root = Path::new(&carries.root);
         let found = talk::read(&self.cx, root, &carries.id)?;
@@ -149,6 +168,9 @@ impl Reader {
         };
         self.ahead.insert(session.id.clone(), caught.ahead);
         let now = Talk { state: caught.state, ..found };
+        if rests {
+            self.roll_over(session, &now);
+        }
         if talk::due(&self.cx, &now.state) && self.tried.get(&session.id) != Some(&now.state.seq) {
             self.tried.insert(session.id.clone(), now.state.seq);
             self.compact(now);
@@ -156,25 +178,54 @@ impl Reader {
         Ok(())
     }
 
-    /// Compacts deck's own record of a conversation, beside everything else: a model may take minutes.
-    fn compact(&self, of: Talk) {
-        if self.compacts.swap(true, Ordering::AcqRel) {
+    /// Begins a new conversation of an agent whose context is full, if its role wants that.
+    fn roll_over(&mut self, session: &Session, of: &Talk) {
+        let (Some(carrier), Some(role)) =
+            (&of.state.carrier, self.cx.installation.roles.get(&of.state.subject.role))
+        else {
+            return;
+        };
+        let is_full = carrier.context.is_some_and(|context| context >= role.threshold());
+        let conversation = &carrier.bookmark.conversation;
+        if role.on_full != OnFull::Rollover
+            || !is_full
+            || self.rolled.get(&session.id) == Some(conversation)
+            || self.busy.load(Ordering::Acquire)
+        {
             return;
         }
-        let (cx, busy) = (self.cx.clone(), self.compacts.clone());
-        let run = move || {
-            match talk::compact(&cx, &of, How::default()) {
-                Ok(Compacted::Nothing(why)) => {
-                    tracing::info!(id = %of.state.id, why, "nothing was compacted")
-                }
-                Ok(Compacted::NotDue { .. } | Compacted::Done(_)) => {}
-                Err(error) => tracing::warn!(id = %of.state.id, %error, "can't compact a conversation"),
+        self.rolled.insert(session.id.clone(), conversation.clone());
+        let id = session.id.clone();
+        self.beside(move |cx| match handoff::roll_over(cx, &id) {
+            Ok(receipt) => tracing::info!(session = %id, receipt = receipt.word(), "its agent began anew"),
+            Err(error) => tracing::warn!(session = %id, %error, "can't begin a new conversation"),
+        });
+    }
+
+    /// Compacts deck's own record of a conversation: a model may take minutes.
+    fn compact(&self, of: Talk) {
+        self.beside(move |cx| match talk::compact(cx, &of, How::default()) {
+            Ok(Compacted::Nothing(why)) => {
+                tracing::info!(id = %of.state.id, why, "nothing was compacted")
             }
+            Ok(Compacted::NotDue { .. } | Compacted::Done(_)) => {}
+            Err(error) => tracing::warn!(id = %of.state.id, %error, "can't compact a conversation"),
+        });
+    }
+
+    /// Does something that takes long beside everything else, unless something else is being done so.
+    fn beside(&self, act: impl FnOnce(&Cx) + Send + 'static) {
+        if self.busy.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        let (cx, busy) = (self.cx.clone(), self.busy.clone());
+        let run = move || {
+            act(&cx);
             busy.store(false, Ordering::Release);
         };
-        if let Err(error) = std::thread::Builder::new().name("compact".to_owned()).spawn(run) {
-            tracing::warn!(%error, "can't compact a conversation");
-            self.compacts.store(false, Ordering::Release);
+        if let Err(error) = std::thread::Builder::new().name("conversation".to_owned()).spawn(run) {
+            tracing::warn!(%error, "can't start a thread for a conversation");
+            self.busy.store(false, Ordering::Release);
         }
     }
 }

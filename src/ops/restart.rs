@@ -21,10 +21,23 @@ pub struct Restarted {
 /// # Errors
 /// [`super::OpError`]; what can be known beforehand is checked before anything is ended.
 pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
+    restart_with(cx, id, fresh, None)
+}
+
+/// The same, with a first prompt.
+///
+/// # Errors
+/// As for [`restart`].
+pub(super) fn restart_with(
+    cx: &Cx,
+    id: &SessionId,
+    fresh: bool,
+    prompt: Option<&str>,
+) -> OpResult<Restarted> {
     let session = cx.session(id)?;
     guard::check(cx, Act::Start, &session)?;
     let session = super::worktree::complete(cx, &session)?;
-    launch::preview(cx, &session, fresh, None)?;
+    launch::preview(cx, &session, fresh, prompt)?;
     let row = find_row(cx, &session)?;
     let has_adopted = row.as_ref().is_some_and(|r| r.tags.adopted.is_some());
     let mut session = session;
@@ -42,7 +55,7 @@ pub fn restart(cx: &Cx, id: &SessionId, fresh: bool) -> OpResult<Restarted> {
         }
         row => row,
     };
-    let launched = launch::launch(cx, &session, fresh, None, row.as_ref())?;
+    let launched = launch::launch(cx, &session, fresh, prompt, row.as_ref())?;
     let resumed = !fresh && launched.plan.id.is_some() && session.resume.id.is_some();
     Ok(Restarted { launched, resumed })
 }

@@ -38,6 +38,9 @@ pub enum ConversationsError {
     /// Another process compacts it by now.
     #[error("the compaction of {0} was taken over by another process")]
     LeaseLost(TalkId),
+    /// Another one of its id is where it should go.
+    #[error("there is a conversation {id} in {} already", root.display())]
+    Exists { id: TalkId, root: PathBuf },
     /// There is no compaction to undo.
     #[error("nothing to undo in {id}: {why}")]
     NothingToUndo { id: TalkId, why: &'static str },
@@ -231,6 +234,13 @@ pub trait Conversations: Send + Sync {
     /// # Errors
     /// [`ConversationsError::Missing`] when there are none, or when a conversation of the id is there by now.
     fn restore(&self, root: &Path, id: &TalkId) -> Result<Talk, ConversationsError>;
+
+    /// Moves all conversations of a root to another one, which has none of their ids, with those in the trash. Nothing of them is
+    /// left in the first one. Returns which were moved.
+    ///
+    /// # Errors
+    /// When one is there already, or can't be moved: each is whole in one of the two then, or is completed by another call.
+    fn relocate(&self, from: &Path, to: &Path, at: &str) -> Result<Vec<TalkId>, ConversationsError>;
 
     /// What a conversation's log is like, to notice that it was written.
     fn stamp(&self, root: &Path, id: &TalkId) -> Option<Stamp>;

@@ -14,6 +14,8 @@ pub enum OnFull {
     /// Keeps a checkpoint of its session.
     #[default]
     Checkpoint,
+    /// Begins a new conversation of the agent with a checkpoint as its first prompt, once the session is idle.
+    Rollover,
     Off,
 }
 
@@ -74,7 +76,7 @@ pub const ROLE_KEYS: &[(&str, &str)] = &[
     ("keep_tokens", "how many tokens of the last messages are left as they are [default: 10000]"),
     (
         "on_full",
-        "what happens when the context of an agent that carries one is full: checkpoint or off [default: checkpoint]",
+        "what happens when the context of an agent that carries one is full: checkpoint, rollover or off [default: checkpoint]",
     ),
 ];
 

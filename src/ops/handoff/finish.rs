@@ -42,6 +42,10 @@ fn one(cx: &Cx, handoff: &Handoff) -> OpResult<()> {
     let packet = cx.host.read(&packet_file(cx, &now.id)).ok().filter(|packet| sha256(packet) == now.sha256);
     let receipt = packet.map(|packet| receipt_of(cx, &to.id, &now.id, &packet)).transpose()?.flatten();
     if receipt.is_some() {
+        if to.id == now.from {
+            // It continues in a conversation of its own: nothing else is to be done.
+            return mark(cx, &now.id, Some(&to.id), HandoffState::Done);
+        }
         mark(cx, &now.id, Some(&to.id), HandoffState::Recorded)?;
         return complete(cx, &now.id, &now.from, &to.id, now.keep).map(drop);
     }

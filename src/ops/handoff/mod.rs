@@ -6,10 +6,12 @@
 
 mod error;
 mod finish;
+mod rollover;
 mod undo;
 
 pub use error::HandoffError;
 pub use finish::finish;
+pub use rollover::roll_over;
 pub(super) use undo::undo;
 
 use std::path::{Path, PathBuf};
@@ -168,21 +170,7 @@ fn under_lock(cx: &Cx, from: &Session, wish: &Wish) -> OpResult<HandedOver> {
     let file = packet_file(cx, &ready.id);
     let failed = |source| OpError::CheckpointFile { file: file.clone(), source };
     cx.host.put(&file, &ready.packet).map_err(failed)?;
-    let begun = Handoff {
-        id: ready.id.clone(),
-        from: from.id.clone(),
-        to: None,
-        sha256: ready.sha256.clone(),
-        keep: wish.keep,
-        state: HandoffState::Begun,
-        at: cx.clock.now(),
-    };
-    transact(&*cx.profile.store, |profile| {
-        profile.handoffs.push(begun.clone());
-        let surplus = profile.handoffs.len().saturating_sub(REMEMBERED);
-        profile.handoffs.drain(..surplus);
-        Ok::<_, OpError>(())
-    })?;
+    begun(cx, &from.id, wish, &ready)?;
     cx.host.reached("handoff-begun");
     let created = match create(cx, &new) {
         Ok(created) => created,
@@ -208,6 +196,26 @@ fn under_lock(cx: &Cx, from: &Session, wish: &Wish) -> OpResult<HandedOver> {
     cx.host.reached("handoff-recorded");
     let parked = complete(cx, &ready.id, &from.id, &to.id, wish.keep)?;
     Ok(HandedOver { ready, from: cx.session(&from.id)?, to: cx.session(&to.id)?, receipt, parked })
+}
+
+/// Records that a handoff begins.
+fn begun(cx: &Cx, from: &SessionId, wish: &Wish, ready: &Ready) -> OpResult<()> {
+    let begun = Handoff {
+        id: ready.id.clone(),
+        from: from.clone(),
+        to: None,
+        sha256: ready.sha256.clone(),
+        keep: wish.keep,
+        state: HandoffState::Begun,
+        at: cx.clock.now(),
+    };
+    transact(&*cx.profile.store, |profile| {
+        profile.handoffs.push(begun.clone());
+        let surplus = profile.handoffs.len().saturating_sub(REMEMBERED);
+        profile.handoffs.drain(..surplus);
+        Ok::<_, OpError>(())
+    })?;
+    Ok(())
 }
 
 fn new_session(from: &Session, wish: &Wish, ready: &Ready) -> New {

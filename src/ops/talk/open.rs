@@ -1,8 +1,8 @@
 //! Getting a conversation, or making it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::place::root_for;
+use super::place::{read, root_for, roots};
 use super::{TalkError, time};
 use crate::domain::resolve::nearest;
 use crate::domain::talk::{Checkpoint, Description, Role, State, Subject, checkpoint_size, estimate};
@@ -43,7 +43,7 @@ pub fn open(cx: &Cx, wanted: &Wanted<'_>, from: Option<&Talk>) -> OpResult<(Talk
     let by_role = Some(role.state.as_str()).filter(|state| !state.is_empty() && wanted.task.is_some());
     let subject = Subject::new(wanted.role, wanted.feature, wanted.task, wanted.state.or(by_role))
         .map_err(TalkError::from)?;
-    let root = root_for(cx, wanted.root, wanted.feature)?;
+    let root = where_it_is(cx, wanted, &subject)?;
     let now = time(cx);
     let description = describe(wanted.role, role, &now);
     let mut state = State::new(subject.clone(), &now);
@@ -66,6 +66,21 @@ pub fn open(cx: &Cx, wanted: &Wanted<'_>, from: Option<&Talk>) -> OpResult<(Talk
         return Err(TalkError::Collision { id: talk.state.id, there, asked: subject.words() }.into());
     }
     Ok((talk, is_new))
+}
+
+/// The folder of a conversation: where it is already, in whichever worktree; else where a new one belongs.
+fn where_it_is(cx: &Cx, wanted: &Wanted<'_>, subject: &Subject) -> OpResult<PathBuf> {
+    let root = root_for(cx, wanted.root, wanted.feature)?;
+    let id = subject.id();
+    if wanted.root.is_some() || cx.conversations.stamp(&root, &id).is_some() {
+        return Ok(root);
+    }
+    for other in roots(cx, None)? {
+        if cx.conversations.stamp(&other, &id).is_some() && read(cx, &other, &id)?.state.subject == *subject {
+            return Ok(other);
+        }
+    }
+    Ok(root)
 }
 
 /// What a role's agents are told.

@@ -114,6 +114,10 @@ impl Conversations for FakeConversations {
         self.with(root, id, |one| one.messages().into_iter().find(|m| m.message.id == message))
     }
 
+    fn relocate(&self, _: &Path, _: &Path, _: &str) -> Done<Vec<TalkId>> {
+        Ok(Vec::new())
+    }
+
     fn known(&self, root: &Path, id: &TalkId, messages: &[String]) -> Done<BTreeSet<String>> {
         self.with(root, id, |one| {
             one.messages().into_iter().map(|m| m.message.id).filter(|id| messages.contains(id)).collect()

@@ -7,6 +7,7 @@ mod commit;
 mod disk;
 mod folder;
 mod log;
+mod relocate;
 mod session;
 #[cfg(test)]
 mod tests;
@@ -252,6 +253,27 @@ impl Conversations for ConversationFiles {
         let folder = Folder::of(root)?;
         folder.check(id)?;
         Ok(with_ids(&folder, id, messages)?.into_iter().map(|found| found.message.id).collect())
+    }
+
+    fn relocate(&self, from: &Path, to: &Path, _: &str) -> Done<Vec<TalkId>> {
+        let (from, to) = (Folder::of(from)?, Folder::of(to)?);
+        let ids = from.ids()?;
+        for id in &ids {
+            from.check(id)?;
+            to.check(id)?;
+            if to.log(id).exists() {
+                return Err(ConversationsError::Exists { id: id.clone(), root: to.root.clone() });
+            }
+        }
+        if from.dir.is_dir() {
+            to.make()?;
+        }
+        for id in &ids {
+            let _lock = self.lock(&from, id)?;
+            relocate::one(&from, &to, id)?;
+        }
+        relocate::rest(&from, &to)?;
+        Ok(ids)
     }
 
     fn records(&self, root: &Path, id: &TalkId, since: u64) -> Done<Vec<Record>> {

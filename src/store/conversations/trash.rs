@@ -19,7 +19,7 @@ fn place(folder: &Folder, id: &TalkId, at: &str) -> PathBuf {
 }
 
 /// The older checkpoints of a conversation.
-fn versions(folder: &Folder, id: &TalkId) -> Vec<PathBuf> {
+pub(super) fn versions(folder: &Folder, id: &TalkId) -> Vec<PathBuf> {
     let names = std::fs::read_dir(&folder.dir).into_iter().flatten().flatten();
     let prefix = format!("checkpoint_{id}.v");
     names

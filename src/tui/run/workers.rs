@@ -115,6 +115,9 @@ fn words(done: &Finished, keymap: &Keymap) -> String {
         all.push(format!("pushed {branch} to {remote}"));
     }
     all.push("removed the worktree".to_owned());
+    all.extend(done.conversations.iter().map(|(ids, folder)| {
+        format!("moved {} to {}", text::counted(ids.len(), "conversation"), folder.display())
+    }));
     all.extend(done.leftover.iter().map(|why| format!("files are left: {why}")));
     match &done.branch_deleted {
         Ok(true) => all.push(format!("deleted {branch}")),

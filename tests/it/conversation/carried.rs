@@ -8,7 +8,7 @@ use super::{conv, json as talk, refused};
 use crate::support::{Sandbox, Screen, wait_until};
 
 /// A tool whose agent writes what it is told into a transcript of Claude Code's format.
-const TOOLS: &str = r#"
+pub(super) const TOOLS: &str = r#"
 [tools.talker]
 command = "talker"
 resume = "minted"
@@ -25,10 +25,16 @@ type = "feature"
 token_limit = 1000
 keep_tokens = 100
 summarizer = "none"
+[roles.rolling]
+type = "feature"
+token_limit = 1000
+keep_tokens = 100
+summarizer = "none"
+on_full = "rollover"
 "#;
 
 /// Its answers repeat what it was told; `/compact` replaces its context by a summary, as Claude Code records that.
-const TALKER: &str = r#"exec python3 -u -c '
+pub(super) const TALKER: &str = r#"exec python3 -u -c '
 import json, os, sys
 id, prompt = sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None
 path = os.path.expanduser("~/talk/%s.jsonl" % id)
@@ -325,4 +331,34 @@ fn a_handoff_takes_the_conversation_along() {
         (&s.session("next")["carries"], &s.session("api")["carries"]["conversation"]),
         (&Value::Null, &json!(DEV))
     );
+}
+
+#[test]
+fn a_full_context_is_left_for_a_new_conversation_that_has_the_packet() {
+    let (s, _) = sandbox();
+    let id = "rolling-feature-auth";
+    talk(&s, &["open", "--role", "rolling", "--feature", "auth"]);
+    conv(&s, &["carry", id, "api"]);
+    conv(&s, &["pin", id, "Never touch the billing tables."]);
+    let (old, file) = (s.session("api")["resume_id"].clone(), transcript(&s, "api"));
+    let screen = Screen::open(&s, "t", (120, 30), &[]);
+    screen.shows("api rolling");
+    tell(&s, "api", "grow once", 2);
+    tell(&s, "api", "grow twice", 2);
+    wait_until("it has another conversation", || {
+        if transcript(&s, "api") == file { Err(file.display().to_string()) } else { Ok(()) }
+    });
+    wait_until("it is told of the old one", || said(&s, "api", 2));
+    wait_until("that is settled", || {
+        let state = s.profile("default")["handoffs"][0]["state"].clone();
+        if state == "done" { Ok(()) } else { Err(state.to_string()) }
+    });
+    let new = std::fs::read_to_string(transcript(&s, "api")).unwrap();
+    assert!(new.contains("Never touch the billing tables.") && new.contains("End of handoff ho-"), "{new}");
+    let all = words(&s, id);
+    assert!(all[4].starts_with("user: grow twice") && all[6].starts_with("system: Handoff ho-"), "{all:?}");
+    let shown: Value = serde_json::from_str(&s.deck(&["show", "api", "--json"]).ok()).unwrap();
+    let history: Vec<&Value> = shown["resume_history"].as_array().unwrap().iter().map(|e| &e["id"]).collect();
+    assert!(history.contains(&&old), "{shown}");
+    assert_eq!((s.list().len(), &s.session("api")["handed_to"]), (1, &Value::Null));
 }

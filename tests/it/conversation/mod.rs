@@ -4,6 +4,7 @@ mod carried;
 mod compaction;
 mod handoff;
 mod kills;
+mod moved;
 mod opening;
 mod requests;
 mod screen;

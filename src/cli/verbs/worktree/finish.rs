@@ -190,6 +190,10 @@ fn print(context: &Context, done: &Finished) -> Result<(), crate::cli::error::Cl
         }
     }
     out.line(&text::clean(&said.join("; ")))?;
+    if let Some((ids, folder)) = &done.conversations {
+        let folder = super::path(context, folder);
+        out.line(&text::clean(&format!("moved {} to {folder}", text::counted(ids.len(), "conversation"))))?;
+    }
     if let Some(why) = &done.leftover {
         out.warn(&text::clean(&format!("files are left in {path}, which is no worktree any more: {why}")));
     }

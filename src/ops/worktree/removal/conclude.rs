@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::FinishWish;
 use super::Finished;
 use super::check::{blockers, common};
+use super::conversations::relocate;
 use super::finish::refuse;
 use super::journal::{Journal, Step};
 use super::plan::of_wish;
@@ -45,13 +46,15 @@ pub(in crate::ops::worktree) fn forget_gone(cx: &Cx, common: &Path, path: &Path)
 pub(super) fn conclude(cx: &Cx, mut journal: Journal, held: &File) -> OpResult<Finished> {
     let _whole = cx.cancel.hold_off();
     let common = PathBuf::from(&journal.repository.common_dir);
-    let mut leftover = None;
+    let (mut leftover, mut conversations) = (None, None);
     if !journal.has(Step::Removed) {
         let entries = cx.git.worktrees(&common, &cx.stop())?;
         let is_there = entries.iter().any(|entry| entry.path == journal.path);
         if is_there && cx.host.exists(&journal.path) {
             // Once more: it may be long since that was looked at.
             let named = find(cx, &journal.path.to_string_lossy(), None)?;
+            conversations = relocate(cx, &named)?;
+            cx.host.reached("finish-conversations");
             let checked = blockers(cx, &named)?;
             let wish = FinishWish { stop: false, ..journal.wish.clone() };
             if let Err(error) = refuse(&journal.path, of_wish(checked.blockers, &wish)) {
@@ -99,6 +102,7 @@ pub(super) fn conclude(cx: &Cx, mut journal: Journal, held: &File) -> OpResult<F
         sessions,
         is_archived: journal.wish.archive,
         leftover,
+        conversations,
     })
 }
 

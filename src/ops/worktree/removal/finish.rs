@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 use super::FinishWish;
 use super::check::{blockers, common, sessions_in};
 use super::conclude::{conclude, keep_commits, lacks};
+use super::conversations::without;
 use super::journal::{Journal, Step};
 use super::plan::{MergeWish, Target, base_of, of_wish, target_of};
 use super::teardown;
 use crate::domain::guard::Act;
 use crate::domain::resolve::resolve;
 use crate::domain::session::{Session, SessionName};
+use crate::domain::talk::TalkId;
 use crate::domain::worktree::Blocker;
 use crate::ops::stop::{Terminals, stop};
 use crate::ops::worktree::make::locked;
@@ -40,6 +42,8 @@ pub struct Finished {
     pub is_archived: bool,
     /// Why files of it are left that git could not delete.
     pub leftover: Option<String>,
+    /// The conversations that were moved, and the folder that they are in now.
+    pub conversations: Option<(Vec<TalkId>, PathBuf)>,
 }
 
 /// Finishes or removes a worktree.
@@ -102,7 +106,7 @@ fn run(cx: &Cx, named: &Named, wish: &FinishWish, held: &File) -> OpResult<Finis
     }
     let base = base_of(cx, named, &sessions, wish)?;
     let target = target_of(cx, named, wish, base.as_deref())?;
-    let mut all = of_wish(blockers(cx, named)?.blockers, wish);
+    let mut all = of_wish(without(cx, named, blockers(cx, named)?.blockers)?, wish);
     all.extend(target.iter().flat_map(|target| target.blockers.clone()));
     refuse(path, all)?;
     check_push(cx, named, wish)?;
@@ -151,6 +155,7 @@ fn run(cx: &Cx, named: &Named, wish: &FinishWish, held: &File) -> OpResult<Finis
             sessions: Vec::new(),
             is_archived: false,
             leftover: None,
+            conversations: None,
         });
     }
     let finished = conclude(cx, journal, held)?;
@@ -202,8 +207,8 @@ fn prepare(
     journal.note(cx, Step::Stopped)?;
     // Whatever ran until now may have changed it.
     let named = find(cx, &path.to_string_lossy(), None)?;
-    let checked = blockers(cx, &named)?;
-    refuse(path, of_wish(checked.blockers, &FinishWish { stop: false, ..wish }))?;
+    let found = without(cx, &named, blockers(cx, &named)?.blockers)?;
+    refuse(path, of_wish(found, &FinishWish { stop: false, ..wish }))?;
     keep_commits(cx, &named, journal)?;
     journal.note(cx, Step::Kept)?;
     Ok(pushed_to)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::check::{blockers, common, sessions_in};
+use super::conversations::without;
 use crate::domain::session::{Session, SessionName};
 use crate::domain::text;
 use crate::domain::worktree::{Blocker, WayOn};
@@ -77,7 +78,7 @@ impl FinishPlan {
 pub fn plan_finish(cx: &Cx, word: &str, wish: &FinishWish) -> OpResult<FinishPlan> {
     let named = find(cx, word, None)?;
     let sessions = sessions_in(cx, &named.listed.entry.path)?;
-    let found = blockers(cx, &named)?.blockers;
+    let found = without(cx, &named, blockers(cx, &named)?.blockers)?;
     let stops = match wish.stop && !wish.keep {
         true => found.iter().filter_map(Blocker::running_session).cloned().collect(),
         false => Vec::new(),
