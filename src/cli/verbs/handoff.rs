@@ -2,18 +2,25 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use super::Done;
-use crate::api;
+use crate::api::{self, Code};
+use crate::cli::error::CliError;
 use crate::cli::{Context, complete};
 use crate::config::paths::expand;
+use crate::domain::quote::sh;
 use crate::domain::text;
+use crate::engine::{self, Goal, Pace};
 use crate::ops::handoff::{self, Receipt, Wish};
+
+/// How often the session is looked at while it is waited for.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Hand a session's work over to another agent.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The other agent gets a checkpoint of the session as its first prompt (see `deck checkpoint`). The session is stopped only once the other agent's own\ntranscript has it; its conversation is kept, and `deck undo` continues it. Without that proof the session is left as it is.\n\nExamples:\n  deck handoff api --to codex\n  deck handoff api --to gemini --go --keep     both keep running\n  deck handoff api --to codex --dry-run        print what would be sent"
+    after_help = "The other agent gets a checkpoint of the session as its first prompt (see `deck checkpoint`). The session is stopped only once the other agent's own\ntranscript has it; its conversation is kept, and `deck undo` continues it. Without that proof the session is left as it is.\n\nExamples:\n  deck handoff api --to codex\n  deck handoff api --to gemini --go --keep     both keep running\n  deck handoff api --to codex --when-idle --wait-answer    once it is done; returns when codex has answered\n  deck handoff api --to codex --dry-run        print what would be sent"
 )]
 pub struct Args {
     /// The session.
@@ -37,6 +44,12 @@ pub struct Args {
     /// Also while the session works.
     #[arg(long)]
     force: bool,
+    /// Wait until the session is idle.
+    #[arg(long, conflicts_with_all = ["force", "dry_run"])]
+    when_idle: bool,
+    /// Wait until the other agent has answered, for five minutes at most.
+    #[arg(long, conflicts_with = "dry_run")]
+    wait_answer: bool,
     /// Print what would be sent, and start nothing.
     #[arg(long)]
     dry_run: bool,
@@ -62,7 +75,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.line("")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let done = handoff::hand_over(&cx, &session.id, &wish)?;
+    if args.when_idle {
+        let (watched, engine) = context.wiring.watching(Pace::Steady(POLL_INTERVAL))?;
+        let mut polls = engine.subscribe().blocking()?;
+        engine::wait(&watched, &mut polls, std::slice::from_ref(&session.id), Goal::Idle, true, None)?;
+    }
+    let mut done = handoff::hand_over(&cx, &session.id, &wish)?;
+    if args.wait_answer {
+        done = handoff::await_answer(&cx, done)?;
+    }
     if out.json {
         out.value(&api::Handoff::of(&done))?;
     } else if out.quiet {
@@ -79,6 +100,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
             format!("; {} is left as it is", done.from.title)
         };
         out.line(&format!("{} continues as {}: {arrived}{parked}", done.to.tool, done.to.title))?;
+    }
+    if args.wait_answer && done.receipt != Receipt::Answered {
+        let message = format!("{:?} has not answered with `received {}`", done.to.title, done.ready.id);
+        return Err(CliError::new(Code::TimedOut, message)
+            .hint(format!("look at it with `deck output {}`", sh(&done.to.title))));
     }
     if let Some(rest) = &done.ready.rest {
         out.note(&format!("what did not fit is in {}", text::clean(&rest.to_string_lossy())));

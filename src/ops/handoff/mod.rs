@@ -36,6 +36,8 @@ use crate::ports::transact;
 
 /// How long the other agent may take to have the packet in its transcript.
 const RECEIPT: Duration = Duration::from_secs(60);
+/// How long it may take to answer, where that is waited for.
+const ANSWER: Duration = Duration::from_secs(300);
 /// How often it is looked for.
 const INTERVAL: Duration = Duration::from_millis(300);
 
@@ -306,6 +308,29 @@ fn receipt_of(cx: &Cx, to: &SessionId, id: &str, packet: &str) -> OpResult<Optio
     let word = format!("received {id}");
     let answered = all.iter().skip(at).any(|said| said.who == Who::Agent && said.text.contains(&word));
     Ok(Some(if answered { Receipt::Answered } else { Receipt::Recorded }))
+}
+
+/// Waits until the other agent has answered with the word that it was asked for; or gives up after five minutes, or when it asks
+/// something or ends.
+///
+/// # Errors
+/// When it can't be looked at.
+pub fn await_answer(cx: &Cx, done: HandedOver) -> OpResult<HandedOver> {
+    let mut watcher = Watcher::new();
+    let begun = cx.clock.now();
+    let limit = SignedDuration::try_from(ANSWER).unwrap_or_default();
+    while done.receipt == Receipt::Recorded && cx.clock.now().duration_since(begun) < limit {
+        let snapshot = watcher.tick(cx)?;
+        if receipt_of(cx, &done.to.id, &done.ready.id, &done.ready.packet)? == Some(Receipt::Answered) {
+            return Ok(HandedOver { receipt: Receipt::Answered, ..done });
+        }
+        let status = snapshot.state(&done.to.id).map(|state| state.verdict.kind());
+        if status.is_none_or(|s| matches!(s, StatusKind::Asks | StatusKind::Failed | StatusKind::Stopped)) {
+            break;
+        }
+        cx.pause(INTERVAL)?;
+    }
+    Ok(done)
 }
 
 /// Waits until the other agent's transcript has the packet.

@@ -18,6 +18,7 @@ const EXCEPTIONS: &[(&str, i32, &str)] = &[
     ("deck conversation events --follow --json", 124, "runs until it is interrupted"),
     ("deck handoff api --to codex", 6, "there is no transcript"),
     ("deck handoff api --to gemini --go --keep", 6, "there is no transcript"),
+    ("deck handoff api --to codex --when-idle --wait-answer", 6, "there is no transcript"),
     ("deck handoff api --to codex --dry-run", 6, "there is no transcript"),
     ("deck conversation compact pm-feature-auth", 6, "it is not large enough"),
     #[cfg(feature = "web")]

@@ -317,7 +317,9 @@ fn a_handoff_takes_the_conversation_along() {
     s.deck(&["wait", "api", "--for", "idle", "--timeout", "60"]);
     tell(&s, "api", "the last of the first", 2);
     s.deck(&["wait", "api", "--for", "idle", "--timeout", "60"]);
-    s.deck(&["handoff", "api", "--to", "talker", "-t", "next"]).ok();
+    let args = ["handoff", "api", "--to", "talker", "-t", "next", "--when-idle", "--wait-answer", "--json"];
+    let done: Value = serde_json::from_str(&s.deck(&args).ok()).unwrap();
+    assert_eq!(done["receipt"], "answered");
     assert_eq!(
         (&s.session("api")["carries"], &s.session("next")["carries"]["conversation"]),
         (&Value::Null, &json!(DEV))
