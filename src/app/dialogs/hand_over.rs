@@ -264,7 +264,7 @@ impl Dialog for HandOver {
         Step::Stay(Vec::new())
     }
 
-    fn polled(&self, _: &Model) -> Option<Effect> {
+    fn polled(&mut self, _: &Model) -> Option<Effect> {
         match &self.stage {
             Stage::Over { to, answered: false, .. } => Some(asks_of(to)),
             _ => None,

@@ -111,7 +111,7 @@ pub trait Dialog: std::fmt::Debug + Send {
     }
 
     /// All sessions were looked at: what it may ask for then.
-    fn polled(&self, _model: &Model) -> Option<Effect> {
+    fn polled(&mut self, _model: &Model) -> Option<Effect> {
         None
     }
 

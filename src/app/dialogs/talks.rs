@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{Compose, Dialog, Line, Pager, Step, inner, keys, moved_choice, room_for, with_more};
 use crate::app::effect::{Done, Effect};
@@ -20,6 +20,8 @@ use crate::ops::talk::Listed;
 const WIDTH: u16 = 118;
 /// Rows of the dialog that are not conversations: its edges, rules, the lines about the selected one, and the last one.
 const TAKEN: u16 = 13;
+/// How often they are listed while the list is open.
+const AGAIN: SignedDuration = SignedDuration::from_secs(3);
 /// Lines about the selected conversation's checkpoint.
 const ABOUT: usize = 4;
 /// Cells of the bar that says how full it is.
@@ -47,6 +49,8 @@ pub struct Talks {
     at: usize,
     find: Line,
     typing: Typing,
+    /// When they were last asked for because time passed.
+    listed_at: Timestamp,
     /// What is being compacted, and since when.
     compacts: BTreeMap<TalkName, Timestamp>,
     /// What came of the last thing that was done, or why it can't be done.
@@ -75,6 +79,7 @@ impl Talks {
             at: 0,
             find: Line::new(""),
             typing: Typing::Nothing,
+            listed_at: Timestamp::UNIX_EPOCH,
             compacts: BTreeMap::new(),
             last: None,
             over: None,
@@ -266,11 +271,16 @@ impl Dialog for Talks {
         self.over.as_ref().and_then(|over| over.moved(session))
     }
 
-    fn polled(&self, model: &Model) -> Option<Effect> {
-        match &self.over {
-            Some(over) => over.polled(model),
-            None => Some(self.again()),
+    fn polled(&mut self, model: &Model) -> Option<Effect> {
+        if let Some(over) = &mut self.over {
+            return over.polled(model);
         }
+        // It asks git, too.
+        let is_due = model.app.now.duration_since(self.listed_at) >= AGAIN;
+        is_due.then(|| {
+            self.listed_at = model.app.now;
+            self.again()
+        })
     }
 
     fn ages(&self) -> bool {

@@ -57,7 +57,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             revival::offer(model, first, lost_before);
             model.relayout();
-            let asks = model.dialogs.last().and_then(|dialog| dialog.polled(model));
+            let mut top = model.dialogs.pop();
+            let asks = top.as_mut().and_then(|dialog| dialog.polled(model));
+            model.dialogs.extend(top);
             asks.into_iter().chain(pass_through::seen(model)).collect()
         }
         Msg::WatchFailed(why) => {
