@@ -3,18 +3,17 @@
 //! Invariants: a transcript is read while its session's window moves and a moment longer, and then no more; nothing is read of
 //! sessions that carry none; nothing waits for this thread.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::domain::conversation::Bookmark;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::status::StatusKind;
-use crate::domain::talk::OnFull;
 use crate::ops::handoff;
 use crate::ops::talk::{self, Compacted, How};
 use crate::ops::{Cancel, Cx, OpResult, SessionState, Snapshot};
@@ -25,6 +24,13 @@ use crate::ports::mux::PaneRow;
 const GAP: Duration = Duration::from_millis(700);
 /// How often a transcript is looked at after its window moved: it is written a moment later than what is drawn.
 const LOOKS: u8 = 4;
+
+/// Sessions for which something is to be done once what is being done for another one is over.
+type Waiting = Arc<Mutex<BTreeSet<SessionId>>>;
+
+fn lock(waiting: &Waiting) -> MutexGuard<'_, BTreeSet<SessionId>> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What is known of one session's transcript.
 #[derive(Debug)]
@@ -41,6 +47,7 @@ struct Known {
 pub struct Carried {
     jobs: SyncSender<(Arc<Snapshot>, Vec<SessionId>)>,
     known: BTreeMap<SessionId, Known>,
+    again: Waiting,
     cancel: Cancel,
 }
 
@@ -51,16 +58,20 @@ impl Carried {
     /// The system's error when there is no thread to be had.
     pub fn start(cx: &Cx) -> std::io::Result<Self> {
         let (jobs, given) = sync_channel(1);
+        let again = Waiting::default();
+        let waiting = again.clone();
         let cancel = Cancel::default();
         let cx = Cx { cancel: cancel.clone(), ..cx.clone() };
-        std::thread::Builder::new().name("carried".to_owned()).spawn(move || Reader::new(cx).run(&given))?;
-        Ok(Self { jobs, known: BTreeMap::new(), cancel })
+        std::thread::Builder::new()
+            .name("carried".to_owned())
+            .spawn(move || Reader::new(cx, waiting).run(&given))?;
+        Ok(Self { jobs, known: BTreeMap::new(), again, cancel })
     }
 
     /// Takes a poll.
     pub fn follow(&mut self, snapshot: &Arc<Snapshot>) {
         let now = Instant::now();
-        let due = due(&mut self.known, snapshot, now);
+        let due = due(&mut self.known, snapshot, &lock(&self.again).clone(), now);
         if due.is_empty() {
             return;
         }
@@ -68,6 +79,7 @@ impl Carried {
         match self.jobs.try_send((snapshot.clone(), due.clone())) {
             Ok(()) => {
                 for id in due {
+                    lock(&self.again).remove(&id);
                     if let Some(known) = self.known.get_mut(&id) {
                         known.looks = known.looks.saturating_sub(1);
                         known.looked_at = Some(now);
@@ -91,7 +103,12 @@ fn is_at_rest(state: &SessionState) -> bool {
 }
 
 /// The sessions whose transcripts are to be looked at.
-fn due(known: &mut BTreeMap<SessionId, Known>, snapshot: &Snapshot, now: Instant) -> Vec<SessionId> {
+fn due(
+    known: &mut BTreeMap<SessionId, Known>,
+    snapshot: &Snapshot,
+    again: &BTreeSet<SessionId>,
+    now: Instant,
+) -> Vec<SessionId> {
     let mut due = Vec::new();
     for session in snapshot.profile.live_sessions().filter(|session| session.carries.is_some()) {
         let state = snapshot.state(&session.id);
@@ -104,7 +121,7 @@ fn due(known: &mut BTreeMap<SessionId, Known>, snapshot: &Snapshot, now: Instant
             (known.moved, known.looks) = (moved, LOOKS);
         }
         let is_rested = known.looked_at.is_none_or(|at| now.duration_since(at) >= GAP);
-        if known.looks > 0 && is_rested {
+        if (known.looks > 0 || again.contains(&session.id)) && is_rested {
             due.push(session.id.clone());
         }
     }
@@ -123,16 +140,18 @@ struct Reader {
     rolled: BTreeMap<SessionId, String>,
     /// Whether a conversation is being compacted, or a new one begun: one at a time.
     busy: Arc<AtomicBool>,
+    again: Waiting,
 }
 
 impl Reader {
-    fn new(cx: Cx) -> Self {
+    fn new(cx: Cx, again: Waiting) -> Self {
         Self {
             cx,
             ahead: BTreeMap::new(),
             tried: BTreeMap::new(),
             rolled: BTreeMap::new(),
             busy: Arc::default(),
+            again,
         }
     }
 
@@ -169,54 +188,53 @@ impl Reader {
         self.ahead.insert(session.id.clone(), caught.ahead);
         let now = Talk { state: caught.state, ..found };
         if rests {
-            self.roll_over(session, &now);
+            self.roll_over(session, &now)?;
         }
         if talk::due(&self.cx, &now.state) && self.tried.get(&session.id) != Some(&now.state.seq) {
-            self.tried.insert(session.id.clone(), now.state.seq);
-            self.compact(now);
+            self.compact(session, now);
         }
         Ok(())
     }
 
     /// Begins a new conversation of an agent whose context is full, if its role wants that.
-    fn roll_over(&mut self, session: &Session, of: &Talk) {
-        let (Some(carrier), Some(role)) =
-            (&of.state.carrier, self.cx.installation.roles.get(&of.state.subject.role))
-        else {
-            return;
-        };
-        let is_full = carrier.context.is_some_and(|context| context >= role.threshold());
-        let conversation = &carrier.bookmark.conversation;
-        if role.on_full != OnFull::Rollover
-            || !is_full
-            || self.rolled.get(&session.id) == Some(conversation)
-            || self.busy.load(Ordering::Acquire)
-        {
-            return;
+    fn roll_over(&mut self, session: &Session, of: &Talk) -> OpResult<()> {
+        let carrier = of.state.carrier.as_ref();
+        let conversation = carrier.map(|carrier| carrier.bookmark.conversation.clone()).unwrap_or_default();
+        if self.rolled.get(&session.id) == Some(&conversation) || !handoff::is_rollover_due(&self.cx, of)? {
+            return Ok(());
         }
-        self.rolled.insert(session.id.clone(), conversation.clone());
         let id = session.id.clone();
-        self.beside(move |cx| match handoff::roll_over(cx, &id) {
+        let begun = self.beside(session, move |cx| match handoff::roll_over(cx, &id) {
             Ok(receipt) => tracing::info!(session = %id, receipt = receipt.word(), "its agent began anew"),
             Err(error) => tracing::warn!(session = %id, %error, "can't begin a new conversation"),
         });
+        if begun {
+            self.rolled.insert(session.id.clone(), conversation);
+        }
+        Ok(())
     }
 
     /// Compacts deck's own record of a conversation: a model may take minutes.
-    fn compact(&self, of: Talk) {
-        self.beside(move |cx| match talk::compact(cx, &of, How::default()) {
+    fn compact(&mut self, session: &Session, of: Talk) {
+        let seq = of.state.seq;
+        let begun = self.beside(session, move |cx| match talk::compact(cx, &of, How::default()) {
             Ok(Compacted::Nothing(why)) => {
-                tracing::info!(id = %of.state.id, why, "nothing was compacted")
+                tracing::info!(id = %of.state.id, why, "nothing was compacted");
             }
             Ok(Compacted::NotDue { .. } | Compacted::Done(_)) => {}
             Err(error) => tracing::warn!(id = %of.state.id, %error, "can't compact a conversation"),
         });
+        if begun {
+            self.tried.insert(session.id.clone(), seq);
+        }
     }
 
-    /// Does something that takes long beside everything else, unless something else is being done so.
-    fn beside(&self, act: impl FnOnce(&Cx) + Send + 'static) {
+    /// Does something that takes long for a session, beside everything else. While something else is being done so the session
+    /// is looked at again later; returns whether it was begun.
+    fn beside(&self, session: &Session, act: impl FnOnce(&Cx) + Send + 'static) -> bool {
         if self.busy.swap(true, Ordering::AcqRel) {
-            return;
+            lock(&self.again).insert(session.id.clone());
+            return false;
         }
         let (cx, busy) = (self.cx.clone(), self.busy.clone());
         let run = move || {
@@ -227,5 +245,6 @@ impl Reader {
             tracing::warn!(%error, "can't start a thread for a conversation");
             self.busy.store(false, Ordering::Release);
         }
+        true
     }
 }

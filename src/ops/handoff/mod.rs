@@ -11,7 +11,7 @@ mod undo;
 
 pub use error::HandoffError;
 pub use finish::finish;
-pub use rollover::roll_over;
+pub use rollover::{is_due as is_rollover_due, roll_over};
 pub(super) use undo::undo;
 
 use std::path::{Path, PathBuf};
