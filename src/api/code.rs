@@ -180,6 +180,8 @@ impl Code {
             | TalkError::BeingCompacted { .. }
             | TalkError::CarriedByOther { .. }
             | TalkError::CarriesOther { .. }
+            | TalkError::StillCarried { .. }
+            | TalkError::CarriedElsewhere(_)
             | TalkError::NoTranscripts(_)
             | TalkError::SpeaksForItself { .. }
             | TalkError::Files(

@@ -29,8 +29,11 @@ pub(super) fn command(hint: &Hint) -> String {
         Hint::ListConversations => "`deck conversation list` shows those of this project".to_owned(),
         Hint::GiveState => "name the state, such as `--state in_dev`".to_owned(),
         Hint::Unarchive(id) => format!("`deck conversation unarchive {id}` restores it"),
-        Hint::Detach(id) => format!("`deck conversation detach {id}` ends that"),
-        Hint::Carry(id) => format!("`deck conversation carry {id} SESSION` makes one its agent"),
+        Hint::Detach(id) => format!("`deck conversation detach {id}` stops it from carrying it"),
+        Hint::SayInConversation(id) => {
+            format!("`deck conversation add {id} --role user TEXT` sends it to the session")
+        }
+        Hint::Carry(id) => format!("`deck conversation carry {id} SESSION` has a session carry it"),
         Hint::ToolWithTranscripts => "use a session of claude, codex, gemini or opencode".to_owned(),
         Hint::OtherMessageId => "a message keeps its words: give another `--id`, or none".to_owned(),
         Hint::ListMcpServers => "`deck mcp list` shows all servers and sets".to_owned(),

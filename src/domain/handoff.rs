@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::id::SessionId;
 use super::packet::SessionCheckpoint;
+use super::talk::Carries;
 
 /// How far a handoff is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,9 @@ pub struct Handoff {
     pub to: Option<SessionId>,
     /// The checksum of the packet.
     pub sha256: String,
+    /// The conversation that went along from the first session to the other one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub carried: Option<Carries>,
     /// Whether the first session keeps running.
     #[serde(default)]
     pub keep: bool,

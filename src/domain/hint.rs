@@ -97,6 +97,8 @@ pub enum Hint {
     Unarchive(String),
     /// A session is to carry a conversation no more.
     Detach(String),
+    /// What the user says in a conversation is to be sent to the session that carries it.
+    SayInConversation(String),
     /// A session is to carry a conversation.
     Carry(String),
     /// A session of another tool is to be used.

@@ -118,8 +118,10 @@ fn of_talk(error: &TalkError) -> Option<Hint> {
         TalkError::Subject(BadSubject::NoState(_)) => Hint::GiveState,
         TalkError::Archived(id) => Hint::Unarchive(id.to_string()),
         TalkError::CarriedByOther { id, .. }
-        | TalkError::CarriesOther { id, .. }
-        | TalkError::SpeaksForItself { id } => Hint::Detach(id.to_string()),
+        | TalkError::StillCarried { id, .. }
+        | TalkError::CarriedElsewhere(id)
+        | TalkError::CarriesOther { id, .. } => Hint::Detach(id.to_string()),
+        TalkError::SpeaksForItself { id } => Hint::SayInConversation(id.to_string()),
         TalkError::NoTranscripts(_) => Hint::ToolWithTranscripts,
         TalkError::NotCarried(id) => Hint::Carry(id.to_string()),
         TalkError::OtherContent { .. } => Hint::OtherMessageId,

@@ -102,7 +102,9 @@ pub use restart::restart;
 pub use revive::{Revived, look_settled, lost, revive};
 pub use row_facts::{RowFacts, RowFactsReader};
 pub use send::{Receipt, SendOptions, Unsent, keep_draft, paste_when_ready, send};
-pub use session_checkpoint::{Kept as KeptCheckpoint, checkpoint as session_checkpoint};
+pub use session_checkpoint::{
+    Kept as KeptCheckpoint, checkpoint as session_checkpoint, preview as session_checkpoint_preview,
+};
 pub use set::set;
 pub use stop::{Terminals, stop};
 pub use undo::{Undone, last_undoable, undo};

@@ -40,12 +40,21 @@ pub struct Kept {
 /// # Errors
 /// [`OpError`] when the session can't be looked at, or the file can't be written.
 pub fn checkpoint(cx: &Cx, id: &SessionId) -> OpResult<Kept> {
+    let made = preview(cx, id)?;
+    let file = keep(cx, &cx.session(id)?, &made.words)?;
+    Ok(Kept { file, ..made })
+}
+
+/// The same, only to be looked at: it is kept nowhere, and has no file.
+///
+/// # Errors
+/// [`OpError`] when the session can't be looked at.
+pub fn preview(cx: &Cx, id: &SessionId) -> OpResult<Kept> {
     let session = cx.session(id)?;
     let mut hidden = Vec::new();
     let checkpoint = without_secrets(cx, &session, gather(cx, &session)?, &mut hidden);
     let (words, is_cut) = checkpoint.words();
-    let file = keep(cx, &session, &words)?;
-    Ok(Kept { checkpoint, words, is_cut, hidden, file })
+    Ok(Kept { checkpoint, words, is_cut, hidden, file: PathBuf::new() })
 }
 
 /// All of a checkpoint, for a file.

@@ -235,6 +235,12 @@ pub trait Conversations: Send + Sync {
     /// [`ConversationsError::Missing`] when there are none, or when a conversation of the id is there by now.
     fn restore(&self, root: &Path, id: &TalkId) -> Result<Talk, ConversationsError>;
 
+    /// Whether none of a root's conversations would replace another one there.
+    ///
+    /// # Errors
+    /// When the folders can't be read.
+    fn can_relocate(&self, from: &Path, to: &Path) -> Result<bool, ConversationsError>;
+
     /// Moves all conversations of a root to another one, which has none of their ids, with those in the trash. Nothing of them is
     /// left in the first one. Returns which were moved.
     ///

@@ -80,11 +80,13 @@ pub(super) fn heard_in(messages: &Value, from: &Bookmark) -> Option<Part> {
         Some(last) => all.iter().position(|m| id_of(m).as_ref() == Some(last))? + 1,
     };
     let mut part = Part { bookmark: from.clone(), whole: true, ..Part::default() };
-    for message in all.get(start..).unwrap_or_default() {
+    let new = all.get(start..).unwrap_or_default();
+    for (at, message) in new.iter().enumerate() {
         let (Some(info), Some(id)) = (message.get("info"), id_of(message)) else { continue };
         let number = |path: &str| info.pointer(path).and_then(Value::as_u64).unwrap_or_default();
         let by_agent = is_assistant(info);
-        if by_agent && info.pointer("/time/completed").is_none() {
+        // One that others follow was cut off: it gets no more.
+        if by_agent && info.pointer("/time/completed").is_none() && at + 1 == new.len() {
             break;
         }
         part.bookmark.last = Some(id.clone());

@@ -164,8 +164,13 @@ impl HandOver {
         let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
         vec![
             line("to", &titles, self.at, Focus::To),
-            line("then it", &["names its next step", "goes on at once"], usize::from(self.go), Focus::Then),
-            line("this one", &["is stopped", "keeps running"], usize::from(self.keep), Focus::First),
+            line(
+                "then",
+                &["it names its next step", "it goes on at once"],
+                usize::from(self.go),
+                Focus::Then,
+            ),
+            line("this session", &["is stopped", "keeps running"], usize::from(self.keep), Focus::First),
         ]
     }
 }
@@ -267,6 +272,8 @@ impl Dialog for HandOver {
     fn polled(&mut self, _: &Model) -> Option<Effect> {
         match &self.stage {
             Stage::Over { to, answered: false, .. } => Some(asks_of(to)),
+            // It may have become idle.
+            Stage::Choosing if matches!(self.packet, Some(Err(_))) => Some(self.asks()),
             _ => None,
         }
     }
@@ -282,7 +289,7 @@ impl Dialog for HandOver {
                 blocks.push(Block::Text(vec![span(Role::Done, text::clean(words))]));
             }
             (Stage::Under, _) => blocks.push(Block::Line(self.progress(model))),
-            (Stage::Choosing, None) => blocks.push(Block::Line(vec![span(Role::Dim, "looking at it…")])),
+            (Stage::Choosing, None) => blocks.push(Block::Line(vec![span(Role::Dim, "making the packet…")])),
             (Stage::Choosing, Some(Err(why))) => {
                 blocks.push(Block::Text(vec![span(Role::Error, text::clean(why))]));
             }

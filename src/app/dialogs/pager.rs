@@ -127,6 +127,7 @@ impl Pager {
         let is_new =
             self.reads.as_mut().is_some_and(|reading| !std::mem::replace(&mut reading.is_there, true));
         self.copy = None;
+        let marked = self.marked.and_then(|at| self.words_of(at));
         self.source = match text {
             Ok(PageText::Said(said)) if said.is_empty() => {
                 let words = "the conversation is empty, or deck can't read it";
@@ -140,6 +141,10 @@ impl Pager {
             Ok(PageText::Markdown(text)) => Source::Markdown(text.clone()),
             Err(why) => Source::Lines(vec![vec![span(Role::Error, why.clone())]], 0),
         };
+        // What was marked may be elsewhere by now, or gone.
+        self.marked = marked.and_then(|words| {
+            self.messages().into_iter().rev().find(|at| self.words_of(*at).as_ref() == Some(&words))
+        });
         if is_new {
             self.top = 0;
             self.at_end = matches!(self.source, Source::Talk(_));
@@ -155,6 +160,14 @@ impl Pager {
                 said.iter().enumerate().filter(|(_, one)| one.who != Who::Tool).map(|(n, _)| n).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// What a message says.
+    fn words_of(&self, at: usize) -> Option<String> {
+        match &self.source {
+            Source::Talk(said) => said.get(at).map(|one| one.text.clone()),
+            _ => None,
         }
     }
 
@@ -188,10 +201,9 @@ impl Pager {
     fn pin(&self) -> Step {
         let all = self.messages();
         let at = self.marked.or_else(|| all.last().copied());
-        let (Some(reading), Source::Talk(said), Some(at)) = (&self.reads, &self.source, at) else {
+        let (Some(reading), Some(text)) = (&self.reads, at.and_then(|at| self.words_of(at))) else {
             return Step::Stay(Vec::new());
         };
-        let text = said.get(at).map(|one| one.text.clone()).unwrap_or_default();
         Step::Stay(vec![Effect::Talk(TalkWork::Pin(reading.whose.clone(), text))])
     }
 

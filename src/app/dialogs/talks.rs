@@ -134,9 +134,7 @@ impl Talks {
             }
             None => {
                 let id = &listed.talk.state.id;
-                let why = format!(
-                    "no session carries it; `deck conversation carry {id} SESSION` makes one its agent"
-                );
+                let why = format!("no session carries it: `deck conversation carry {id} SESSION`");
                 self.refuse(why)
             }
         }

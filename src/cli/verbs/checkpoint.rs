@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         let caught = ops::talk::read(&cx, std::path::Path::new(&carries.root), &carries.id)
             .and_then(|talk| ops::talk::catch_up(&cx, &talk));
         if let Err(error) = caught {
-            context.out.warn(&format!("can't read on in {}: {error}", carries.id));
+            context.out.warn(&format!("can't read what is new in {}: {error}", carries.id));
         }
     }
     let kept = ops::session_checkpoint(&cx, &session.id)?;

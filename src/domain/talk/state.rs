@@ -68,7 +68,8 @@ impl Carrier {
     }
 
     fn has_read_of(&mut self, conversation: &str) {
-        if !conversation.is_empty() && !self.resume_ids.iter().any(|known| known == conversation) {
+        if !conversation.is_empty() {
+            self.resume_ids.retain(|known| known != conversation);
             self.resume_ids.push(conversation.to_owned());
         }
     }
@@ -259,8 +260,10 @@ impl State {
             Event::TranscriptRead { bookmark, context } => {
                 if let Some(carrier) = &mut self.carrier {
                     carrier.has_read_of(&bookmark.conversation);
+                    let is_same = carrier.bookmark.conversation == bookmark.conversation;
                     carrier.bookmark.clone_from(bookmark);
-                    carrier.context = context.or(carrier.context);
+                    // What another conversation had in its context says nothing of this one.
+                    carrier.context = context.or(carrier.context.filter(|_| is_same));
                 }
             }
             Event::AgentCompacted { id, .. } => {

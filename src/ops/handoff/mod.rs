@@ -23,9 +23,9 @@ use sha2::{Digest as _, Sha256};
 use super::create::{New, create};
 use super::digest::said;
 use super::send::{SendOptions, paste_when_ready};
-use super::session_checkpoint::{checkpoint, whole};
+use super::session_checkpoint::{checkpoint, preview, whole};
 use super::stop::{Terminals, stop};
-use super::{Cx, OpError, OpResult, Watcher};
+use super::{Cx, OpError, OpResult, Watcher, talk};
 use crate::domain::conversation::Who;
 use crate::domain::handoff::{Handoff, HandoffState, REMEMBERED, has_packet, id_of, packet};
 use crate::domain::id::SessionId;
@@ -118,7 +118,7 @@ pub fn ready(cx: &Cx, id: &SessionId, wish: &Wish, write: bool) -> OpResult<Read
         }
         _ => {}
     }
-    let kept = checkpoint(cx, id)?;
+    let kept = if write { checkpoint(cx, id)? } else { preview(cx, id)? };
     if kept.checkpoint.user_messages.is_empty() && kept.checkpoint.goal.is_none() {
         return Err(HandoffError::NoTranscript(name()).into());
     }
@@ -207,6 +207,7 @@ fn begun(cx: &Cx, from: &SessionId, wish: &Wish, ready: &Ready) -> OpResult<()> 
         from: from.clone(),
         to: None,
         sha256: ready.sha256.clone(),
+        carried: None,
         keep: wish.keep,
         state: HandoffState::Begun,
         at: cx.clock.now(),
@@ -261,6 +262,16 @@ fn forget_packet(cx: &Cx, id: &str) {
     }
 }
 
+/// Reads the last of what was said in a session before another one carries its conversation. That it can't be read now keeps
+/// nothing else from being done: it is still in the transcript.
+fn catch_up(cx: &Cx, carried: &Carries) {
+    let caught = talk::read(cx, Path::new(&carried.root), &carried.id)
+        .and_then(|talk| talk::catch_up(cx, &talk).map(drop));
+    if let Err(error) = caught {
+        tracing::warn!(id = %carried.id, %error, "can't read what was said last in a conversation");
+    }
+}
+
 /// Stops the first session, unless it is kept, and records what became of both.
 fn complete(cx: &Cx, id: &str, from: &SessionId, to: &SessionId, keep: bool) -> OpResult<bool> {
     let parked = !keep;
@@ -270,9 +281,7 @@ fn complete(cx: &Cx, id: &str, from: &SessionId, to: &SessionId, keep: bool) -> 
         cx.host.reached("handoff-parked");
     }
     if let Some(carried) = &carried {
-        // The last of what was said is read before another session goes on.
-        let talk = super::talk::read(cx, Path::new(&carried.root), &carried.id)?;
-        super::talk::catch_up(cx, &talk)?;
+        catch_up(cx, carried);
     }
     let now = cx.clock.now();
     transact(&*cx.profile.store, |profile| {
@@ -292,6 +301,7 @@ fn complete(cx: &Cx, id: &str, from: &SessionId, to: &SessionId, keep: bool) -> 
         let words = format!("handed {} over to {}", title(from), title(to));
         if let Some(handoff) = profile.handoffs.iter_mut().find(|handoff| handoff.id == id) {
             handoff.state = HandoffState::Done;
+            handoff.carried.clone_from(&carried);
         }
         profile.changed_by_handoff(now, words, id.to_owned());
         Ok::<_, OpError>(())

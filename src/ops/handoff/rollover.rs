@@ -5,13 +5,15 @@
 
 use std::time::Duration;
 
-use super::{HandoffError, Receipt, Wish, await_receipt, begun, lock_file, mark, packet_file, ready};
+use super::{
+    HandoffError, Receipt, Wish, await_receipt, begun, catch_up, lock_file, mark, packet_file, ready,
+};
 use crate::domain::handoff::{HandoffState, is_packet};
 use crate::domain::id::SessionId;
 use crate::domain::talk::{Message, OnFull, Speaker};
 use crate::ops::restart::restart_with;
-use crate::ops::send::{SendOptions, paste_when_ready};
-use crate::ops::talk::{self, TalkError};
+use crate::ops::send::{SendOptions, paste_when_ready, typed};
+use crate::ops::talk::TalkError;
 use crate::ops::{Cx, OpError, OpResult};
 use crate::ports::conversations::{Page, Talk};
 use crate::ports::transact;
@@ -39,8 +41,10 @@ fn under_lock(cx: &Cx, id: &SessionId) -> OpResult<Receipt> {
     let wish = Wish { to: session.tool.clone(), keep: true, ..Wish::default() };
     let ready = ready(cx, id, &wish, true)?;
     if let Some(carries) = &session.carries {
-        // The last of the old conversation.
-        talk::catch_up(cx, &talk::read(cx, std::path::Path::new(&carries.root), &carries.id)?)?;
+        catch_up(cx, carries);
+    }
+    if let Some(text) = typed(cx, &session)?.filter(|text| !text.trim().is_empty()) {
+        return Err(OpError::Unsent { session: session.name(), text });
     }
     let file = packet_file(cx, &ready.id);
     let failed = |source| OpError::CheckpointFile { file: file.clone(), source };

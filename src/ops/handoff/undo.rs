@@ -1,7 +1,8 @@
 //! Undoing a handoff: the first session continues under its own id, the other one is stopped and kept.
 
-use super::mark;
+use super::{catch_up, mark};
 use crate::domain::handoff::HandoffState;
+use crate::domain::talk::Carries;
 use crate::ops::launch::start;
 use crate::ops::stop::{Terminals, stop};
 use crate::ops::{Cx, OpError, OpResult};
@@ -22,9 +23,15 @@ pub(in crate::ops) fn undo(cx: &Cx) -> OpResult<()> {
     if let Some(to) = handoff.to.as_ref().filter(|to| profile.session(to).is_some_and(|s| s.is_live())) {
         stop(cx, to, Terminals::Keep)?;
     }
+    if let Some(carried) = &handoff.carried {
+        // What the other agent has said belongs to it.
+        catch_up(cx, carried);
+    }
     transact(&*cx.profile.store, |profile| {
-        let back =
-            handoff.to.as_ref().and_then(|to| profile.session_mut(to)).and_then(|to| to.carries.take());
+        // What it came to carry since stays with it.
+        let is_that = |carries: &Carries| handoff.carried.as_ref().is_some_and(|c| c.id == carries.id);
+        let to = handoff.to.as_ref().and_then(|to| profile.session_mut(to));
+        let back = to.and_then(|to| to.carries.take_if(|carries| is_that(carries)));
         if let Some(session) = profile.session_mut(&handoff.from) {
             session.handed_to = None;
             session.carries = session.carries.take().or(back);

@@ -127,6 +127,16 @@ fn send_as_allowed(cx: &Cx, session: &Session, text: &str, options: SendOptions)
     receipt
 }
 
+/// What is typed in the input field of a running session's agent and was not sent; none where that can't be read.
+///
+/// # Errors
+/// [`OpError`] when its screen can't be looked at.
+pub(super) fn typed(cx: &Cx, session: &Session) -> OpResult<Option<String>> {
+    let Some(row) = find_row(cx, session)?.filter(|row| row.facts.dead.is_none()) else { return Ok(None) };
+    let tool = foreground_agent::tool_of(cx, session, &row);
+    Field { cx, caller: cx, pane: &row.pane, entry: tool.as_ref(), checks: 1 }.typed()
+}
+
 /// Keeps another text as a session's first prompt that was not sent; none to discard it.
 ///
 /// # Errors

@@ -1,13 +1,16 @@
 //! Which session carries a conversation: its agent is the one that talks in it.
 //!
-//! Invariants: the session's record decides, and is written first; the conversation's log follows it, and an open deck, or
-//! whoever carries or reads it next, finishes what a killed process left between the two.
+//! Invariants: the session's record decides, and is written first; the conversation's log follows it, and whoever looks at
+//! a conversation next finishes what a killed process left between the two.
 
-use super::listen::catch_up;
+use super::listen::{catch_up, listen};
 use super::{TalkError, time};
+use crate::domain::conversation::Bookmark;
 use crate::domain::id::SessionId;
-use crate::domain::session::Session;
+use crate::domain::profile::Profile;
+use crate::domain::session::{Session, SessionName};
 use crate::domain::talk::{Carries, Event, State, TalkStatus};
+use crate::ops::panes::find_row;
 use crate::ops::{Cx, OpError, OpResult};
 use crate::ports::conversations::Talk;
 use crate::ports::transact;
@@ -50,6 +53,9 @@ pub fn may_carry(cx: &Cx, talk: &Talk, tool: &str) -> OpResult<()> {
 pub fn carry(cx: &Cx, talk: &Talk, id: &SessionId) -> OpResult<Talk> {
     let session = cx.session(id)?;
     may_carry(cx, talk, &session.tool)?;
+    if is_others(&cx.profile.store.load()?.profile, &talk.state) {
+        return Err(TalkError::CarriedElsewhere(talk.state.id.clone()).into());
+    }
     let carries = carries_of(talk);
     transact(&*cx.profile.store, |profile| {
         let other = profile.live_sessions().find(|other| other.id != *id && is_of(other, talk));
@@ -73,29 +79,47 @@ pub fn carry(cx: &Cx, talk: &Talk, id: &SessionId) -> OpResult<Talk> {
     Ok(Talk { state: catch_up(cx, &talk)?.state, ..talk })
 }
 
-/// Has the log say who carries a conversation, as the sessions' records do.
+fn said(state: &State) -> Option<&str> {
+    state.carrier.as_ref().map(|carrier| carrier.session.as_str())
+}
+
+/// Whether the log says that a session carries it which this profile doesn't know.
+fn is_others(profile: &Profile, state: &State) -> bool {
+    said(state).is_some_and(|id| profile.sessions.iter().all(|session| session.id.as_str() != id))
+}
+
+/// The session that carries a conversation, by the sessions' records.
+pub(super) fn carrier(cx: &Cx, talk: &Talk) -> OpResult<Option<SessionName>> {
+    let profile = cx.profile.store.load()?.profile;
+    Ok(profile.live_sessions().find(|session| is_of(session, talk)).map(Session::name))
+}
+
+/// Has the log say who carries a conversation, as the sessions' records do, after what was said in the session that carried it is
+/// read to its end.
 ///
 /// # Errors
 /// When the profile can't be read, or the log can't be written.
 pub(super) fn follow_record(cx: &Cx, talk: &Talk) -> OpResult<State> {
     let profile = cx.profile.store.load()?.profile;
     let by = profile.live_sessions().find(|session| is_of(session, talk));
-    let said = |state: &State| state.carrier.as_ref().map(|carrier| carrier.session.clone());
-    let is_known = said(&talk.state).as_deref() == by.map(|session| session.id.as_str());
+    let is_known = said(&talk.state) == by.map(|session| session.id.as_str());
     // A session of another profile is none of this one's business.
-    let is_others = by.is_none()
-        && said(&talk.state)
-            .is_some_and(|id| profile.sessions.iter().all(|session| session.id.as_str() != id));
-    if is_known || is_others {
+    if is_known || (by.is_none() && is_others(&profile, &talk.state)) {
         return Ok(talk.state.clone());
+    }
+    let mut talk = talk.clone();
+    let last = profile.sessions.iter().find(|session| said(&talk.state) == Some(session.id.as_str()));
+    if let Some(last) = last {
+        let row = find_row(cx, last)?;
+        talk.state = listen(cx, &talk, last, row.as_ref(), &Bookmark::default())?.state;
     }
     let event = match by {
         Some(session) => Event::Carried { session: session.id.to_string(), resume_id: None },
         None => Event::Detached,
     };
-    let before = said(&talk.state);
+    let before = said(&talk.state).map(str::to_owned);
     let changed = cx.conversations.change(&talk.root, &talk.state.id, &time(cx), &mut |state| {
-        if said(state) == before { vec![event.clone()] } else { Vec::new() }
+        if said(state) == before.as_deref() { vec![event.clone()] } else { Vec::new() }
     });
     Ok(changed.map_err(TalkError::from)?)
 }

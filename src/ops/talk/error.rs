@@ -28,13 +28,17 @@ pub enum TalkError {
     Several { word: String, ids: Vec<String> },
     #[error("session {by} carries {id} already")]
     CarriedByOther { id: TalkId, by: SessionName },
+    #[error("session {by} carries {id}: it can't be removed")]
+    StillCarried { id: TalkId, by: SessionName },
+    #[error("a session of another profile, or one that is gone, carries {0}")]
+    CarriedElsewhere(TalkId),
     #[error("session {session} carries {id} already: one session carries one conversation")]
     CarriesOther { session: SessionName, id: TalkId },
     #[error("deck can't read transcripts of {0:?}: such a session can carry no conversation")]
     NoTranscripts(String),
     #[error("no session carries {0}")]
     NotCarried(TalkId),
-    #[error("{id} is carried by a session: what its agent says is read from its transcript")]
+    #[error("a session carries {id}: what is said in it is read from the session's transcript")]
     SpeaksForItself { id: TalkId },
     #[error("this session carries no conversation")]
     NoneCarried,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::carry::carrier;
 use super::open::{describe, description_tokens, role};
 use super::{TalkError, time};
 use crate::domain::talk::{Event, Pin, State, TalkId, TalkStatus};
@@ -128,8 +129,11 @@ pub fn describe_again(cx: &Cx, talk: &Talk) -> OpResult<State> {
 /// Moves a conversation's files to the trash of its folder.
 ///
 /// # Errors
-/// When they can't be moved.
+/// [`TalkError::StillCarried`], or when they can't be moved.
 pub fn remove(cx: &Cx, talk: &Talk) -> OpResult<()> {
+    if let Some(by) = carrier(cx, talk)? {
+        return Err(TalkError::StillCarried { id: talk.state.id.clone(), by }.into());
+    }
     Ok(cx.conversations.remove(&talk.root, &talk.state.id, &time(cx)).map_err(TalkError::from)?)
 }
 

@@ -17,7 +17,8 @@ use crate::domain::handoff::is_packet;
 use crate::domain::id::SessionId;
 use crate::domain::session::Session;
 use crate::domain::talk::{
-    Carrier, Event, MAX_CONTENT, Message, OnFull, Role, Speaker, State, carried_line, estimate, is_message_id,
+    Carrier, Event, MAX_CONTENT, Message, OnFull, Role, Speaker, State, TalkStatus, carried_line, estimate,
+    is_message_id,
 };
 use crate::ops::digest::hear;
 use crate::ops::panes::find_row;
@@ -76,11 +77,19 @@ pub fn listen(
 ) -> OpResult<Caught> {
     let mut caught = Caught { state: talk.state.clone(), added: 0, checkpoint: None, ahead: ahead.clone() };
     let current = row.and_then(PaneRow::conversation).or(session.resume.usable());
-    let Some(current) = current else { return Ok(caught) };
-    let known = caught.state.carrier.as_ref().and_then(|carrier| carrier.resume_ids.last()).cloned();
+    let Some(current) = current.filter(|_| caught.state.status == TalkStatus::Active) else {
+        // Nothing is added to an archived one; what was said meanwhile is read once it is restored.
+        return Ok(caught);
+    };
+    let known = caught.state.carrier.as_ref().map(|carrier| carrier.bookmark.conversation.clone());
+    let known = known.filter(|conversation| !conversation.is_empty());
     for conversation in conversations(session, known.as_deref(), current) {
         loop {
-            let Some(carrier) = caught.state.carrier.clone() else { return Ok(caught) };
+            let carrier = caught.state.carrier.clone();
+            let Some(carrier) = carrier.filter(|carrier| carrier.session == session.id.as_str()) else {
+                return Ok(caught);
+            };
+            let seq = caught.state.seq;
             let from = start(&carrier, &conversation, &caught.ahead);
             // One that is gone, or can't be read now, is read later.
             let Some(part) = hear(cx, session, row, &from, PIECE)? else { break };
@@ -90,7 +99,7 @@ pub fn listen(
                 // Another process was quicker: from where it got to.
                 caught.ahead = Bookmark::default();
                 let now = super::read(cx, &talk.root, &talk.state.id)?;
-                if now.state.seq == caught.state.seq {
+                if now.state.seq == seq {
                     return Ok(caught);
                 }
                 caught.state = now.state;
@@ -104,11 +113,15 @@ pub fn listen(
 
 /// The agent's conversations that are still to be read, the current one last.
 fn conversations(session: &Session, known: Option<&str>, current: &str) -> Vec<String> {
+    if known == Some(current) {
+        return vec![current.to_owned()];
+    }
     let history: Vec<&str> = session.resume.history.iter().map(|entry| entry.id.as_str()).collect();
-    let at = known.and_then(|known| history.iter().rposition(|id| *id == known));
-    let mut all: Vec<String> = match at {
-        Some(at) => history.iter().skip(at).map(|id| (*id).to_owned()).collect(),
-        None => known.iter().map(|id| (*id).to_owned()).collect(),
+    let mut all: Vec<String> = match known.map(|known| (known, history.iter().rposition(|id| *id == known))) {
+        // From the session's first prompt on.
+        None => history.iter().map(|id| (*id).to_owned()).collect(),
+        Some((_, Some(at))) => history.iter().skip(at).map(|id| (*id).to_owned()).collect(),
+        Some((known, None)) => vec![known.to_owned()],
     };
     all.retain(|id| id != current);
     all.push(current.to_owned());
@@ -166,7 +179,8 @@ fn take(
         let is_same = state
             .carrier
             .as_ref()
-            .is_some_and(|now| now.session == carrier.session && now.bookmark == carrier.bookmark);
+            .is_some_and(|now| now.session == carrier.session && now.bookmark == carrier.bookmark)
+            && state.status == TalkStatus::Active;
         if !is_same {
             return Vec::new();
         }

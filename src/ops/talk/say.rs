@@ -3,11 +3,16 @@
 use super::TalkError;
 use super::carry::is_of;
 use crate::domain::id::SessionId;
+use crate::domain::packet::shortened;
 use crate::domain::session::Session;
 use crate::domain::talk::{TalkStatus, carried_line};
 use crate::ops::send::{Receipt, SendOptions, send};
 use crate::ops::{Cx, OpResult};
 use crate::ports::conversations::Talk;
+
+/// How much of the messages, and of each other part, is in a first prompt, in bytes.
+const MESSAGES: usize = 24_000;
+const PART: usize = 8_000;
 
 /// Sends what the user says in a conversation to the session that carries it. It is in the log once it is in the transcript.
 ///
@@ -32,8 +37,13 @@ pub fn say(cx: &Cx, talk: &Talk, text: &str) -> OpResult<(Session, Receipt)> {
 /// When the conversation can't be read.
 pub fn first_prompt(cx: &Cx, talk: &Talk, prompt: Option<&str>) -> OpResult<String> {
     let made = super::request(cx, talk, prompt, false)?;
-    let parts: Vec<&str> =
-        made.request.parts().map(|part| part.text.trim()).filter(|t| !t.is_empty()).collect();
+    // A first prompt is an argument, of which there is only so much.
+    let parts: Vec<String> = made
+        .request
+        .parts()
+        .filter(|part| !part.text.trim().is_empty())
+        .map(|part| shortened(&part.text, if part.name == "messages" { MESSAGES } else { PART }).0)
+        .collect();
     let ending = match prompt {
         Some(_) => "",
         None => "\n\nSay in one line what you would do next, and wait.",

@@ -114,6 +114,10 @@ impl Conversations for FakeConversations {
         self.with(root, id, |one| one.messages().into_iter().find(|m| m.message.id == message))
     }
 
+    fn can_relocate(&self, _: &Path, _: &Path) -> Done<bool> {
+        Ok(true)
+    }
+
     fn relocate(&self, _: &Path, _: &Path, _: &str) -> Done<Vec<TalkId>> {
         Ok(Vec::new())
     }

@@ -255,13 +255,18 @@ impl Conversations for ConversationFiles {
         Ok(with_ids(&folder, id, messages)?.into_iter().map(|found| found.message.id).collect())
     }
 
+    fn can_relocate(&self, from: &Path, to: &Path) -> Done<bool> {
+        let (from, to) = (Folder::of(from)?, Folder::of(to)?);
+        Ok(from.ids()?.iter().all(|id| !relocate::collides(&from, &to, id)))
+    }
+
     fn relocate(&self, from: &Path, to: &Path, _: &str) -> Done<Vec<TalkId>> {
         let (from, to) = (Folder::of(from)?, Folder::of(to)?);
         let ids = from.ids()?;
         for id in &ids {
             from.check(id)?;
             to.check(id)?;
-            if to.log(id).exists() {
+            if relocate::collides(&from, &to, id) {
                 return Err(ConversationsError::Exists { id: id.clone(), root: to.root.clone() });
             }
         }

@@ -41,9 +41,6 @@ pub(super) fn perform(cx: &Cx, keymap: &Keymap, work: TalkWork) -> Done {
 /// The conversation as it is now, with what was said last in the session that carries it.
 fn find(cx: &Cx, name: &TalkName) -> OpResult<Talk> {
     let talk = talk::read(cx, &name.root, &name.id)?;
-    if talk.state.carrier.is_none() {
-        return Ok(talk);
-    }
     Ok(Talk { state: talk::catch_up(cx, &talk)?.state, ..talk })
 }
 
@@ -63,7 +60,7 @@ fn read(cx: &Cx, whose: &Whose, page: TalkPage) -> OpResult<PageText> {
     let talk = match (whose, page) {
         (Whose::Session(id), TalkPage::Messages) => return Ok(PageText::Said(ops::said(cx, id)?)),
         (Whose::Session(id), TalkPage::Checkpoint) => {
-            return Ok(PageText::Markdown(ops::session_checkpoint(cx, id)?.words));
+            return Ok(PageText::Markdown(ops::session_checkpoint_preview(cx, id)?.words));
         }
         (Whose::Session(id), TalkPage::Request) => carried(cx, id)?,
         (Whose::Talk(name), _) => find(cx, name)?,

@@ -156,7 +156,7 @@ fn what_is_said_in_the_session_is_in_the_conversation_once() {
     assert!(here.contains('4'), "{here}");
     // Its agent speaks for itself, and one conversation has one agent.
     let refusal = refused(&s, &["add", DEV, "--role", "assistant", "x"], 6);
-    assert!(refusal.contains("what its agent says is read from its transcript"), "{refusal}");
+    assert!(refusal.contains("what is said in it is read from the session's transcript"), "{refusal}");
     let used = refused(&s, &["add", DEV, "--role", "user", "x", "--id", "a"], 2);
     assert!(used.contains("--id, --tokens and --meta can't be given"), "{used}");
     s.deck(&["add", &dir, "-t", "other", "-c", "talker"]).ok();
@@ -258,19 +258,13 @@ fn killed_at_each_step_the_record_and_the_log_agree_again() {
     for step in ["talk-carries", "talk-heard", "talk-added"] {
         let (s, _) = sandbox();
         s.killed_at(step, &["conversation", "carry", DEV, "api"]);
-        // An open deck finishes it.
-        let screen = Screen::open(&s, "t", (120, 30), &[]);
-        screen.shows("api dev");
-        wait_until(&format!("{step}: it is carried"), || {
-            let shown = talk(&s, &["show", DEV]);
-            if shown["stats"]["totalMessages"] == 2 { Ok(()) } else { Err(shown.to_string()) }
-        });
         assert_eq!(words(&s, DEV).len(), 2, "{step}");
         assert_eq!(talk(&s, &["show", DEV])["carrier"]["session"], s.session("api")["id"], "{step}");
         assert_eq!(events(&s, DEV, "carried").len(), 1, "{step}");
         s.killed_at("talk-carries-no-more", &["conversation", "detach", DEV]);
-        tell(&s, "api", "not for the record", 2);
         assert_eq!((words(&s, DEV).len(), &talk(&s, &["show", DEV])["carrier"]), (2, &Value::Null), "{step}");
+        tell(&s, "api", "not for the record", 2);
+        assert_eq!(words(&s, DEV).len(), 2, "{step}");
     }
 }
 
@@ -363,4 +357,64 @@ fn a_full_context_is_left_for_a_new_conversation_that_has_the_packet() {
     let history: Vec<&Value> = shown["resume_history"].as_array().unwrap().iter().map(|e| &e["id"]).collect();
     assert!(history.contains(&&old), "{shown}");
     assert_eq!((s.list().len(), &s.session("api")["handed_to"]), (1, &Value::Null));
+}
+
+#[test]
+fn nothing_is_lost_where_a_carrier_goes_and_nothing_is_added_to_an_archived_conversation() {
+    let (s, _) = sandbox();
+    conv(&s, &["carry", DEV, "api"]);
+    tell(&s, "api", "said before it was put away", 2);
+    s.deck(&["rm", "--stop", "api"]).ok();
+    let all = words(&s, DEV);
+    assert_eq!(all.last().unwrap(), "assistant: heard said before it was put away");
+    assert_eq!(talk(&s, &["show", DEV])["carrier"], Value::Null);
+    // It comes back with what it carries.
+    s.deck(&["undo"]).ok();
+    s.deck(&["start", "api"]).ok();
+    conv(&s, &["archive", DEV]);
+    tell(&s, "api", "said to an archived one", 2);
+    assert_eq!(words(&s, DEV).len(), 4);
+    conv(&s, &["unarchive", DEV]);
+    assert_eq!(words(&s, DEV).len(), 6);
+    let kept = refused(&s, &["rm", DEV], 6);
+    assert!(
+        kept.contains("session \"api\" carries dev-task-auth-login-in_dev: it can't be removed"),
+        "{kept}"
+    );
+}
+
+#[test]
+fn what_the_other_agent_said_stays_when_a_handoff_is_undone() {
+    let (s, _) = sandbox();
+    conv(&s, &["carry", DEV, "api"]);
+    s.deck(&["handoff", "api", "--to", "talker", "-t", "next", "--when-idle"]).ok();
+    wait_until("it has answered", || said(&s, "next", 2));
+    tell(&s, "next", "said to the other one", 2);
+    s.deck(&["undo"]).ok();
+    let all = words(&s, DEV);
+    assert!(all.contains(&"user: said to the other one".to_owned()), "{all:?}");
+    assert_eq!(s.session("api")["carries"]["conversation"], DEV);
+}
+
+#[test]
+fn all_that_was_said_since_it_carries_it_is_read_also_behind_a_new_beginning() {
+    let (s, _) = sandbox();
+    let id = talk(
+        &s,
+        &["open", "--role", "qa", "--feature", "auth", "--task", "login", "--start", "-c", "talker"],
+    );
+    let id = id["id"].as_str().unwrap().to_owned();
+    wait_until("it has answered", || said(&s, &id, 2));
+    // Nobody reads before the agent begins anew.
+    let first = transcript(&s, &id);
+    s.deck(&["restart", &id, "--fresh"]).ok();
+    wait_until("it has another transcript", || {
+        if transcript(&s, &id) == first { Err(first.display().to_string()) } else { Ok(()) }
+    });
+    tell(&s, &id, "in the second", 2);
+    let all = words(&s, &id);
+    assert!(all[0].starts_with("system: Conversation") && all[2] == "user: in the second", "{all:?}");
+    let seq = talk(&s, &["show", &id])["seq"].clone();
+    words(&s, &id);
+    assert_eq!(talk(&s, &["show", &id])["seq"], seq, "what is read already is not read again");
 }

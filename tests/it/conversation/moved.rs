@@ -77,7 +77,14 @@ fn one_that_would_replace_another_keeps_the_worktree() {
 
 #[test]
 fn killed_at_each_step_it_is_whole_in_one_of_the_two() {
-    for step in ["finish-kept", "talk-relocating", "finish-conversations", "finish-removed"] {
+    for step in [
+        "finish-kept",
+        "talk-relocating",
+        "talk-relocated",
+        "finish-conversations-moved",
+        "finish-conversations",
+        "finish-removed",
+    ] {
         let w = World::new();
         w.s.killed_at(step, &["worktree", "finish", &w.worktree]);
         w.s.deck(&["worktree", "finish", &w.worktree]).ok();

@@ -20,7 +20,7 @@ pub struct CarryArgs {
     session: String,
 }
 
-/// End that a session carries a conversation.
+/// Stop a session from carrying a conversation.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "What was said until then stays in it; the session goes on as it is.\n\nExamples:\n  deck conversation detach dev-task-auth-login-in_dev"

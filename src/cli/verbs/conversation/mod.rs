@@ -37,7 +37,7 @@ pub enum Args {
     Compact(compact::Args),
     /// Make a session the agent of a conversation.
     Carry(carry::CarryArgs),
-    /// End that a session carries a conversation.
+    /// Stop a session from carrying a conversation.
     Detach(carry::DetachArgs),
     /// Print messages.
     Messages(read::MessagesArgs),
@@ -105,14 +105,13 @@ pub struct One {
 impl One {
     fn find(&self, context: &Context, cx: &Cx) -> Result<Talk, CliError> {
         let talk = talk::find(cx, self.at.path(context).as_deref(), &self.id)?;
-        if talk.state.carrier.is_none() {
-            return Ok(talk);
-        }
         // What was said since is in the transcript of the session that carries it.
         match talk::catch_up(cx, &talk) {
             Ok(caught) => Ok(Talk { state: caught.state, ..talk }),
             Err(error) => {
-                context.out.warn(&format!("can't read on in the transcript of its session: {error}"));
+                context
+                    .out
+                    .warn(&format!("can't read what is new in the transcript of its session: {error}"));
                 Ok(talk)
             }
         }

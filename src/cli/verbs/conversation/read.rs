@@ -187,7 +187,10 @@ pub(super) fn show(args: &ShowArgs, context: &Context) -> Done {
     if let Some(carrier) = &state.carrier {
         let title = crate::domain::id::SessionId::parse(&carrier.session)
             .and_then(|id| cx.session(&id).ok())
-            .map_or_else(|| "a session that is gone".to_owned(), |session| text::clean(&session.title));
+            .map_or_else(
+                || "a session of another profile, or one that is gone".to_owned(),
+                |session| text::clean(&session.title),
+            );
         let context = carrier.context.map(|n| format!(", {} tokens in its context", tokens(n)));
         let compacted = match carrier.compacted.len() as u64 {
             0 => String::new(),

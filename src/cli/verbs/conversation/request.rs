@@ -76,6 +76,9 @@ pub(super) fn request(args: &RequestArgs, context: &Context) -> Done {
     let cx = context.wiring.cx();
     let mut found = args.one.find(context, &cx)?;
     let prompt = prompt(args.prompt.as_ref())?;
+    if args.add && found.state.carrier.is_some() {
+        return Err(OpError::from(TalkError::SpeaksForItself { id: found.state.id.clone() }).into());
+    }
     let mut made = talk::request(&cx, &found, prompt.as_deref(), true)?;
     if made.is_due && args.compact == Compact::Auto {
         let how = How { force: true, ..How::default() };

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::check::common;
-use crate::domain::talk::TalkId;
+use crate::domain::talk::{Carries, TalkId};
 use crate::domain::worktree::{Blocker, IgnoredFile};
 use crate::ops::talk::{TalkError, time};
 use crate::ops::worktree::Named;
@@ -15,17 +15,20 @@ use crate::ports::transact;
 /// Where they are in a folder.
 const PLACE: &str = ".deck/conversations";
 
-/// Where the conversations of a worktree go; none if there are none, or if they can't go anywhere.
-fn target(cx: &Cx, named: &Named) -> OpResult<Option<PathBuf>> {
+/// The folder of the repository's main worktree, if this is another one.
+fn main_worktree(cx: &Cx, named: &Named) -> OpResult<Option<PathBuf>> {
     let own = &named.listed.entry.path;
-    let ids = cx.conversations.ids(own).map_err(TalkError::from)?;
     let entries = cx.git.worktrees(&common(named), &cx.stop())?;
     let main = entries.into_iter().next().filter(|entry| !entry.is_bare && entry.path != *own);
-    let Some(main) = main.map(|entry| entry.path).filter(|path| cx.host.is_dir(path)) else {
-        return Ok(None);
-    };
-    let there = cx.conversations.ids(&main).map_err(TalkError::from)?;
-    Ok(ids.iter().all(|id| !there.contains(id)).then_some(main))
+    Ok(main.map(|entry| entry.path).filter(|path| cx.host.is_dir(path)))
+}
+
+/// Where the conversations of a worktree go; none if they can't go anywhere.
+fn target(cx: &Cx, named: &Named) -> OpResult<Option<PathBuf>> {
+    let Some(main) = main_worktree(cx, named)? else { return Ok(None) };
+    let own = &named.listed.entry.path;
+    let can = cx.conversations.can_relocate(own, &main).map_err(TalkError::from)?;
+    Ok(can.then_some(main))
 }
 
 /// What is left in the way if the conversations are moved first.
@@ -55,25 +58,25 @@ pub(super) fn without(cx: &Cx, named: &Named, blockers: Vec<Blocker>) -> OpResul
 /// When one can't be moved; it is whole in one of the two folders then.
 pub(super) fn relocate(cx: &Cx, named: &Named) -> OpResult<Option<(Vec<TalkId>, PathBuf)>> {
     let own = &named.listed.entry.path;
-    if !cx.host.is_dir(&own.join(PLACE)) {
+    let profile = cx.profile.store.load()?.profile;
+    let is_its = |carries: &Carries| Path::new(&carries.root) == own;
+    let is_carried = profile.sessions.iter().any(|session| session.carries.as_ref().is_some_and(is_its));
+    let has_some = cx.host.is_dir(&own.join(PLACE));
+    if !has_some && !is_carried {
         return Ok(None);
     }
     let Some(main) = target(cx, named)? else { return Ok(None) };
-    let moved = cx.conversations.relocate(own, &main, &time(cx)).map_err(TalkError::from)?;
-    let root = |path: &Path| path.to_string_lossy().into_owned();
-    let is_its = |carried: &str| Path::new(carried) == own;
-    if cx
-        .profile
-        .store
-        .load()?
-        .profile
-        .sessions
-        .iter()
-        .any(|s| s.carries.as_ref().is_some_and(|c| is_its(&c.root)))
-    {
+    let moved = match has_some {
+        true => cx.conversations.relocate(own, &main, &time(cx)).map_err(TalkError::from)?,
+        // An earlier run did it, and got no further.
+        false => Vec::new(),
+    };
+    cx.host.reached("finish-conversations-moved");
+    if is_carried {
+        let root = main.to_string_lossy().into_owned();
         transact(&*cx.profile.store, |profile| {
             let carries = profile.sessions.iter_mut().filter_map(|session| session.carries.as_mut());
-            carries.filter(|carries| is_its(&carries.root)).for_each(|carries| carries.root = root(&main));
+            carries.filter(|carries| is_its(carries)).for_each(|carries| carries.root.clone_from(&root));
             Ok::<_, OpError>(())
         })?;
     }

@@ -201,6 +201,7 @@ fn a_session_is_handed_over() {
             from: api.clone(),
             to: Some(next.clone()),
             sha256: String::new(),
+            carried: None,
             keep: true,
             state: HandoffState::Begun,
             at: now(),
