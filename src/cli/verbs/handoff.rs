@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
     } else {
         let arrived = match done.receipt {
             Receipt::NotVerified => "sent, but it keeps no transcript that could prove it",
-            Receipt::Recorded => "its transcript has the packet",
+            Receipt::Recorded => "its own transcript has all that was handed over",
             Receipt::Answered => "it has answered",
         };
         let parked = if done.parked {
