@@ -170,7 +170,7 @@ impl HandOver {
                 usize::from(self.go),
                 Focus::Then,
             ),
-            line("this session", &["is stopped", "keeps running"], usize::from(self.keep), Focus::First),
+            line("session", &["is stopped", "keeps running"], usize::from(self.keep), Focus::First),
         ]
     }
 }

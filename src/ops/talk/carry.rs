@@ -32,7 +32,7 @@ pub(super) fn is_of(session: &Session, talk: &Talk) -> bool {
     session.carries.as_ref().is_some_and(is_it)
 }
 
-/// Refuses a session whose agent can't carry this conversation, or one that another session carries.
+/// Refuses an archived conversation, and a tool whose transcripts deck can't read.
 ///
 /// # Errors
 /// [`TalkError`]; nothing was changed.
