@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Done {
         out.line(done.to.id.as_str())?;
     } else {
         let arrived = match done.receipt {
-            Receipt::NotVerified => "sent, but it keeps no transcript that could prove it",
+            Receipt::NotVerified => "it keeps no transcript, so nothing proves that it got the checkpoint",
             Receipt::Recorded => "its own transcript has all that was handed over",
             Receipt::Answered => "it has answered",
         };

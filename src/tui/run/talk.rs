@@ -172,7 +172,7 @@ fn compacted_words(name: &TalkName, done: &CompactionDone) -> String {
 pub(super) fn hand_over(cx: &Cx, keymap: &Keymap, id: SessionId, wish: &Wish) -> Done {
     let done = handoff::hand_over(cx, &id, wish).map(|done| {
         let arrived = match done.receipt {
-            Receipt::NotVerified => "was sent it, but keeps no transcript that could prove it",
+            Receipt::NotVerified => "keeps no transcript, so nothing proves that it got the checkpoint",
             Receipt::Recorded | Receipt::Answered => "has it in its own transcript",
         };
         let first = match done.parked {
