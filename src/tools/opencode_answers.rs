@@ -85,8 +85,10 @@ pub(super) fn heard_in(messages: &Value, from: &Bookmark) -> Option<Part> {
         let (Some(info), Some(id)) = (message.get("info"), id_of(message)) else { continue };
         let number = |path: &str| info.pointer(path).and_then(Value::as_u64).unwrap_or_default();
         let by_agent = is_assistant(info);
-        // One that others follow was cut off: it gets no more.
-        if by_agent && info.pointer("/time/completed").is_none() && at + 1 == new.len() {
+        // One that another answer follows was cut off: it gets no more. A prompt that waits may follow one that still grows.
+        let is_open = by_agent && info.pointer("/time/completed").is_none();
+        let is_answer = |later: &Value| later.get("info").is_some_and(is_assistant);
+        if is_open && !new.iter().skip(at + 1).any(is_answer) {
             break;
         }
         part.bookmark.last = Some(id.clone());
@@ -242,6 +244,15 @@ mod tests {
         let rest = heard_in(messages, &Bookmark { last: middle, ..Bookmark::default() }).unwrap();
         assert_eq!(rest.heard[..], whole.heard[3..]);
         assert_eq!(heard_in(messages, &whole.bookmark).unwrap().heard, []);
+        // An answer that still grows is waited for, also behind a prompt that waits for it; one that was cut off is not.
+        let message = |id: &str, role: &str, time: Value| serde_json::json!({"info": {"id": id, "role": role, "time": time}, "parts": [{"type": "text", "text": id}]});
+        let (open, done) =
+            (serde_json::json!({"created": 1}), serde_json::json!({"created": 1, "completed": 2}));
+        let mut growing = vec![message("a", "assistant", open.clone()), message("b", "user", open)];
+        let count = |all: &[Value]| heard_in(&all.to_vec().into(), &Bookmark::default()).unwrap().heard.len();
+        assert_eq!(count(&growing), 0);
+        growing.push(message("c", "assistant", done));
+        assert_eq!(count(&growing), 3);
         let unknown = Bookmark { last: Some("msg_none".to_owned()), ..Bookmark::default() };
         assert_eq!(heard_in(messages, &unknown), None);
     }
