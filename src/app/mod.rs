@@ -8,6 +8,7 @@
 pub mod commands;
 pub mod dialogs;
 mod diff;
+mod done;
 mod drag;
 mod effect;
 pub mod footer;
@@ -36,7 +37,8 @@ pub use diff::{
     DiffPanel, Row as DiffRow, SECTION as DIFF_SECTION, Writing as DiffWriting, parts as diff_parts,
     shown_text,
 };
-pub use effect::{Asked, Done, Effect, Folders, NotPrepared, Outside, Prepared, PreparedWorktree, Subject};
+pub use done::{Asked, Done, Folders, NotPrepared, Prepared, PreparedWorktree};
+pub use effect::{Effect, Outside, Subject};
 pub use geometry::{Area, Geometry, first_size, fit_size, of as geometry_of};
 pub(crate) use hints::{error_words, restart_hint, shell_error_words};
 pub use key::{Key, KeyCode};

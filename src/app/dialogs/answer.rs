@@ -116,7 +116,7 @@ impl Answer {
     }
 
     fn give(&mut self, question: &Question, pick: Pick, model: &Model) -> Step {
-        if let Some(why) = model.profile.questions.rests(&self.session, model.app.now) {
+        if let Some(why) = model.profile.questions.rests(&self.session) {
             self.refused = Some(why.to_owned());
             return Step::Stay(Vec::new());
         }
@@ -257,7 +257,7 @@ impl Dialog for Answer {
         let mut blocks: Vec<Block> =
             question.asks.iter().map(|a| Block::Text(vec![span(Role::Text, text::clean(a))])).collect();
         blocks.push(Block::Rule);
-        let rests = model.profile.questions.rests(&self.session, model.app.now);
+        let rests = model.profile.questions.rests(&self.session);
         let role = if rests.is_some() { Role::Faint } else { Role::Key };
         // Enter sends what is written at a prompt, not a choice.
         let has_text = dialog.takes_text && !work.text(PROMPT).trim().is_empty();

@@ -5,7 +5,8 @@
 
 use super::editor::Editor;
 use super::{Dialog, Step, keys};
-use crate::app::effect::{Done, Effect};
+use crate::app::done::Done;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel, Place, Role, span};
 use crate::app::state::Model;

@@ -1,7 +1,8 @@
 //! Finishing a worktree: what is there, all that is in the way, the choices, and what will be run.
 
 use super::{Dialog, Pager, Step, keys};
-use crate::app::effect::{Done, Effect};
+use crate::app::done::Done;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel, Role, Span, span};
 use crate::app::state::Model;

@@ -3,7 +3,8 @@
 //! Invariant: what is said to have arrived is what the other agent's own transcript proves.
 
 use super::{Dialog, Step, inner, keys, lines_left};
-use crate::app::effect::{Done, Effect};
+use crate::app::done::Done;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::markdown;
 use crate::app::panel::{Block, Panel, Role, Span, span};

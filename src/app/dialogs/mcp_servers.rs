@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Dialog, Step, moved_choice, room_for, with_more};
-use crate::app::effect::{Done, Effect};
+use crate::app::done::Done;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::mcp_work::McpWork;
 use crate::app::panel::{Block, Panel, Role, Span, span};

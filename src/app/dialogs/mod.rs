@@ -42,7 +42,8 @@ pub use talks::Talks;
 use tui_input::{Input, InputRequest};
 
 use super::commands::Command;
-use super::effect::{Done, Effect};
+use super::done::Done;
+use super::effect::Effect;
 use super::key::{Key, KeyCode};
 use super::panel::{Block, Panel, Role, Span, span};
 use super::panel_layout::{PAD, wrap_spans};

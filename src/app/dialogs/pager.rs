@@ -1,7 +1,8 @@
 //! Reading a long text: scrolled, searched, copied.
 
 use super::{Dialog, Line, Step, keys};
-use crate::app::effect::{Done, Effect};
+use crate::app::done::Done;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::markdown;
 use crate::app::panel::{Block, Panel, Role, Span, span};

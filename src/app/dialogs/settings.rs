@@ -2,7 +2,8 @@
 
 use super::{Dialog, Line, Step, inner, moved_choice, paragraph, room_for, with_more};
 use crate::app::commands;
-use crate::app::effect::{Done, Effect};
+use crate::app::done::Done;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{BETWEEN, Block, Panel, Role, Span, span};
 use crate::app::panel_layout::{LABEL, between_spans, wrap_spans};

@@ -2,7 +2,8 @@
 
 use super::super::dialogs::{Held, Picker};
 use super::super::diff;
-use super::super::effect::{Done, Effect};
+use super::super::done::Done;
+use super::super::effect::Effect;
 use super::super::revival;
 use super::super::state::Model;
 use super::keys::in_dialog;

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha2::{Digest as _, Sha256};
+
+use super::digest::digest;
+use super::share::{Seconds, Share};
+use super::variables::{is_variable, variables_in};
 
 /// How an agent talks to a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -26,79 +28,6 @@ impl Transport {
             Self::Http => "http",
             Self::Sse => "sse",
         }
-    }
-}
-
-/// Which sessions share one process of a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Share {
-    /// None: each has its own.
-    #[default]
-    No,
-    /// Those that work in the same folder.
-    Project,
-    /// All of the profile.
-    Profile,
-}
-
-impl Share {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    const fn is_no(&self) -> bool {
-        matches!(self, Self::No)
-    }
-
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::No => "no",
-            Self::Project => "project",
-            Self::Profile => "profile",
-        }
-    }
-}
-
-impl Serialize for Share {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::No => to.serialize_bool(false),
-            Self::Project | Self::Profile => to.serialize_str(self.word()),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Share {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        match Value::deserialize(from)? {
-            Value::Bool(false) => Ok(Self::No),
-            Value::String(word) if word == "project" => Ok(Self::Project),
-            Value::String(word) if word == "profile" => Ok(Self::Profile),
-            other => {
-                let words = format!("`share` must be false, \"project\" or \"profile\", not {other}");
-                Err(serde::de::Error::custom(words))
-            }
-        }
-    }
-}
-
-/// A time in whole seconds, written as `60s` or `5m`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seconds(pub u64);
-
-impl Serialize for Seconds {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&format!("{}s", self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for Seconds {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let of = |end: char, times: u64| text.strip_suffix(end)?.parse::<u64>().ok()?.checked_mul(times);
-        let seconds = of('s', 1).or_else(|| of('m', 60)).or_else(|| of('h', 3600));
-        // A day is for ever, and nothing is at once.
-        seconds.filter(|s| (1..=86_400).contains(s)).map(Self).ok_or_else(|| {
-            serde::de::Error::custom(format!("{text:?} is no time from 1s to 24h, such as \"60s\" or \"5m\""))
-        })
     }
 }
 
@@ -189,11 +118,6 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     }
     Ok(())
 }
-
-/// A variable that has no value.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the variable {0} is not set")]
-pub struct MissingVariable(pub String);
 
 impl Definition {
     /// How agents talk to it.
@@ -316,82 +240,6 @@ impl Definition {
     }
 }
 
-/// What names a value, whatever the order of its keys: 16 hexadecimal digits.
-pub(super) fn digest(value: &Value) -> String {
-    checksum(sorted(value).to_string().as_bytes())
-}
-
-/// The first 16 hexadecimal digits of a SHA-256.
-pub fn checksum(bytes: &[u8]) -> String {
-    let hash = Sha256::digest(bytes);
-    hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn sorted(value: &Value) -> Value {
-    match value {
-        Value::Object(object) => {
-            let all: BTreeMap<&String, Value> = object.iter().map(|(k, v)| (k, sorted(v))).collect();
-            Value::Object(all.into_iter().map(|(k, v)| (k.clone(), v)).collect())
-        }
-        Value::Array(all) => Value::Array(all.iter().map(sorted).collect()),
-        other => other.clone(),
-    }
-}
-
-/// Whether this can be the name of a variable.
-fn is_variable(name: &str) -> bool {
-    !name.starts_with(|c: char| c.is_ascii_digit())
-        && !name.is_empty()
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// A part of a value.
-enum Part<'a> {
-    Text(&'a str),
-    Variable(&'a str),
-}
-
-/// The parts of a value: `$NAME` and `${NAME}` are variables, `$$` is a dollar sign, and so is one before anything else.
-fn parts(mut text: &str) -> Vec<Part<'_>> {
-    let mut all = Vec::new();
-    while let Some((before, rest)) = text.split_once('$') {
-        all.push(Part::Text(before));
-        let braced =
-            rest.strip_prefix('{').and_then(|r| r.split_once('}')).filter(|(name, _)| is_variable(name));
-        if let Some((name, rest)) = braced {
-            all.push(Part::Variable(name));
-            text = rest;
-            continue;
-        }
-        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-        let (name, after) = rest.split_at(end);
-        if is_variable(name) {
-            all.push(Part::Variable(name));
-            text = after;
-        } else {
-            all.push(Part::Text("$"));
-            text = rest.strip_prefix('$').unwrap_or(rest);
-        }
-    }
-    all.push(Part::Text(text));
-    all
-}
-
-/// The variables that a value names.
-pub fn variables_in(text: &str) -> Vec<String> {
-    let names = parts(text).into_iter();
-    names.filter_map(|p| if let Part::Variable(name) = p { Some(name.to_owned()) } else { None }).collect()
-}
-
-/// A value with another text for each variable.
-pub(super) fn fill<E>(text: &str, value: impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
-    let one = |part| match part {
-        Part::Text(text) => Ok(text.to_owned()),
-        Part::Variable(name) => value(name),
-    };
-    parts(text).into_iter().map(one).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -456,16 +304,6 @@ mod tests {
             assert!(toml::from_str::<Definition>(bad).is_err(), "{bad}");
         }
         assert_eq!(of("idle = \"2m\"").idle, Some(Seconds(120)));
-    }
-
-    #[test]
-    fn variables_are_found_and_filled_in() {
-        assert_eq!(variables_in("Bearer $A-${B_2} $$C $5 ${no name} $"), ["A", "B_2"]);
-        let value = |name: &str| {
-            if name == "A" { Ok("1".to_owned()) } else { Err(MissingVariable(name.to_owned())) }
-        };
-        assert_eq!(fill("x$A/${A} $$A $5 $", value).unwrap(), "x1/1 $A $5 $");
-        assert_eq!(fill("$A $NONE", value), Err(MissingVariable("NONE".into())));
     }
 
     #[test]

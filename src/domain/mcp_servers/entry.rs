@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::{fill, variables_in};
+use super::variables::{fill, variables_in};
 use super::{Definition, Transport, is_passed_on};
 use crate::domain::launch::in_string;
 

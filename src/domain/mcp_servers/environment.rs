@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::fill;
+use super::variables::fill;
 use super::{Definition, MissingVariable, Share};
 use crate::domain::launch::matches_any;
 

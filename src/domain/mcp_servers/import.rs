@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::definition::variables_in;
+use super::variables::variables_in;
 use super::{Definition, Transport};
 
 /// A definition, and the variables in which its secrets are to be from now on: their names here, and where they were written.

@@ -2,7 +2,8 @@
 
 use super::super::{Dialog, Pager, Step, keys};
 use super::NewSession;
-use crate::app::effect::{Asked, Effect, Prepared};
+use crate::app::done::{Asked, Prepared};
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Panel, Role, span};
 use crate::app::state::Model;

@@ -3,7 +3,9 @@
 
 mod complete;
 mod consent;
+mod fields;
 mod make_folder;
+mod open;
 mod path;
 mod servers;
 mod show;
@@ -11,58 +13,21 @@ mod whole_command;
 
 use std::sync::Arc;
 
+use self::fields::{FIELDS, Field};
 use self::make_folder::MakeFolder;
-use self::path::{Offer, expand, tilde};
+use self::path::{Offer, expand};
 use self::servers::Servers;
 use super::{Dialog, Line, Pager, Step};
-use crate::app::effect::{Done, Effect, NotPrepared, Prepared};
+use crate::app::done::{Done, NotPrepared, Prepared};
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Panel};
-use crate::app::state::{Model, Switch, SwitchDoes};
+use crate::app::state::{Model, SwitchDoes};
 use crate::domain::group::GroupPath;
 use crate::domain::mcp_servers::McpChoice;
 use crate::domain::text;
 use crate::ops::worktree::branch_title;
 use crate::ops::{McpWish, New, default_title};
-
-/// A field of the form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Field {
-    Path,
-    Branch,
-    Tool,
-    Title,
-    Group,
-    Options,
-    Servers,
-    Prompt,
-}
-
-impl Field {
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Path => "Path",
-            Self::Branch => "Branch",
-            Self::Tool => "Tool",
-            Self::Title => "Title",
-            Self::Group => "Group",
-            Self::Options => "Options",
-            Self::Servers => "MCP",
-            Self::Prompt => "Prompt",
-        }
-    }
-}
-
-const FIELDS: [Field; 8] = [
-    Field::Path,
-    Field::Branch,
-    Field::Tool,
-    Field::Title,
-    Field::Group,
-    Field::Options,
-    Field::Servers,
-    Field::Prompt,
-];
 
 /// The form.
 #[derive(Debug)]
@@ -104,87 +69,6 @@ pub struct NewSession {
 }
 
 impl NewSession {
-    /// The form for a session like the selected one: its folder, command, group and arguments.
-    pub fn like(model: &Model) -> (Self, Vec<Effect>) {
-        let (mut form, _) = Self::open(model);
-        if let Some(session) = model.session() {
-            form.path.set(&tilde(&session.project_path, model));
-            let tools = &model.app.settings.tools;
-            match tools.iter().position(|t| t.name == session.tool && session.command == session.tool) {
-                Some(at) => form.tool = at,
-                None => {
-                    form.tool = tools.len();
-                    let args = crate::domain::quote::sh_join(&session.args);
-                    form.command.set(format!("{} {args}", session.command).trim_end());
-                }
-            }
-            form.options = tools.get(form.tool).map_or_else(Vec::new, |t| {
-                let has = |switch: &Switch| match &switch.does {
-                    SwitchDoes::Args(args) => session.args.windows(args.len().max(1)).any(|w| w == *args),
-                    SwitchDoes::Server => !session.mcp.is_empty(),
-                };
-                t.options.iter().map(has).collect()
-            });
-            form.servers.own = session.mcps.clone();
-            form.takes_servers = tools.get(form.tool).is_some_and(|t| t.takes_servers);
-            form.titled = false;
-        }
-        let mut effects = form.changed(model);
-        effects.push(Effect::McpServers);
-        (form, effects)
-    }
-
-    /// The form for a session beside the selected one, and its first effects.
-    pub fn open(model: &Model) -> (Self, Vec<Effect>) {
-        let here = model.here();
-        let of_group = model.record().group(&here).and_then(|g| g.default_path.clone());
-        let of_session = model.session().map(|s| s.project_path.clone());
-        let cwd = model.app.settings.cwd.to_string_lossy().into_owned();
-        let path = of_group.or(of_session).unwrap_or(cwd);
-        let tools = &model.app.settings.tools;
-        let wanted = model.session().map(|s| s.tool.clone());
-        let by_name = |name: &str| tools.iter().position(|t| t.name == name && t.found);
-        let tool = wanted
-            .as_deref()
-            .and_then(by_name)
-            .or_else(|| by_name(&model.app.settings.default_tool))
-            .or_else(|| tools.iter().position(|t| t.found))
-            .unwrap_or(0);
-        let mut form = Self {
-            at: 0,
-            path: Line::new(&tilde(&path, model)),
-            branch: Line::default(),
-            in_repository: false,
-            tool,
-            command: Line::default(),
-            title: Line::default(),
-            titled: false,
-            group: Line::new(here.as_str()),
-            options: Vec::new(),
-            option: 0,
-            servers: Servers::default(),
-            takes_servers: false,
-            prompt: Line::default(),
-            number: 0,
-            plan: None,
-            planned: 0,
-            enter_waits: false,
-            offer: Offer::whole(),
-            make: MakeFolder::default(),
-            whole: None,
-            consent: None,
-            completions: Vec::new(),
-            chosen: false,
-        };
-        form.reset_options(model);
-        let mut effects = form.changed(model);
-        effects.push(Effect::McpServers);
-        if model.app.versions.is_empty() {
-            effects.push(Effect::Versions);
-        }
-        (form, effects)
-    }
-
     /// Until the user chooses a tool, it is the one that was used last in the folder.
     fn follow_folder(&mut self, path: &std::path::Path, model: &Model) {
         let sessions = model.record().sessions.iter();
@@ -196,22 +80,6 @@ impl NewSession {
             self.tool = at;
             self.reset_options(model);
         }
-    }
-
-    fn field(&self) -> Field {
-        FIELDS.get(self.at).copied().unwrap_or(Field::Path)
-    }
-
-    /// Whether the choice behind all tools is taken: a command of the user's own.
-    fn is_custom(&self, model: &Model) -> bool {
-        self.tool >= model.app.settings.tools.len()
-    }
-
-    fn reset_options(&mut self, model: &Model) {
-        let tool = model.app.settings.tools.get(self.tool);
-        self.options = tool.map_or_else(Vec::new, |t| t.options.iter().map(|switch| switch.on).collect());
-        self.option = 0;
-        self.takes_servers = tool.is_some_and(|t| t.takes_servers);
     }
 
     /// What the form asks for, or which field is wrong and why.
@@ -280,30 +148,6 @@ impl NewSession {
         }
     }
 
-    fn go(&mut self, by: isize) {
-        let last = FIELDS.len();
-        self.at = (self.at + last).saturating_add_signed(by) % last;
-        while !self.has(self.field()) {
-            self.at = (self.at + last).saturating_add_signed(by) % last;
-        }
-        self.completions.clear();
-        self.offer.leave();
-    }
-
-    /// Whether the form has this field now.
-    fn has(&self, field: Field) -> bool {
-        match field {
-            Field::Options => !self.options.is_empty(),
-            Field::Servers => self.takes_servers && self.servers.are_there(),
-            Field::Branch => self.in_repository || !self.branch.text().is_empty(),
-            _ => true,
-        }
-    }
-
-    fn focus(&mut self, field: Field) {
-        self.at = FIELDS.iter().position(|f| *f == field).unwrap_or(self.at);
-    }
-
     /// Adds the session, as soon as it is known that this can be done.
     fn enter(&mut self, model: &Model) -> Step {
         match (self.new_session(model), &self.plan) {
@@ -316,74 +160,6 @@ impl NewSession {
             (Ok(_), _) => return Step::Stay(self.changed(model)),
         }
         Step::Stay(Vec::new())
-    }
-
-    /// Left and right choose; space switches.
-    fn choose(&mut self, key: Key, model: &Model) -> bool {
-        let count = model.app.settings.tools.len() + 1;
-        self.chosen |= self.field() == Field::Tool;
-        match (self.field(), key.code) {
-            (Field::Tool, KeyCode::Right) => self.next_tool(1, count, model),
-            (Field::Tool, KeyCode::Left) => self.next_tool(count - 1, count, model),
-            (Field::Tool, KeyCode::Char(' ')) if !self.is_custom(model) => self.next_tool(1, count, model),
-            (Field::Group, KeyCode::Right) if self.group.caret() == self.group.text().chars().count() => {
-                self.next_group(model);
-            }
-            (Field::Options, KeyCode::Right) => self.option = (self.option + 1) % self.options.len().max(1),
-            (Field::Options, KeyCode::Left) => {
-                let last = self.options.len().max(1);
-                self.option = (self.option + last - 1) % last;
-            }
-            (Field::Options, KeyCode::Char(' ')) => {
-                if let Some(on) = self.options.get_mut(self.option) {
-                    *on = !*on;
-                }
-            }
-            (Field::Servers, KeyCode::Right) => self.servers.go(1),
-            (Field::Servers, KeyCode::Left) => self.servers.go(-1),
-            (Field::Servers, KeyCode::Char(' ')) => self.servers.toggle(self.group.text(), model),
-            _ => return false,
-        }
-        true
-    }
-
-    /// The next tool that is installed, or the command of one's own.
-    fn next_tool(&mut self, by: usize, count: usize, model: &Model) {
-        for _ in 0..count {
-            self.tool = (self.tool + by) % count;
-            if model.app.settings.tools.get(self.tool).is_none_or(|t| t.found) {
-                break;
-            }
-        }
-        self.reset_options(model);
-    }
-
-    fn line(&mut self, model: &Model) -> Option<&mut Line> {
-        match self.field() {
-            Field::Path => Some(&mut self.path),
-            Field::Branch => Some(&mut self.branch),
-            Field::Tool if self.is_custom(model) => Some(&mut self.command),
-            Field::Title => Some(&mut self.title),
-            Field::Group => Some(&mut self.group),
-            Field::Prompt => Some(&mut self.prompt),
-            Field::Tool | Field::Options | Field::Servers => None,
-        }
-    }
-
-    fn edit(&mut self, model: &Model, act: impl FnOnce(&mut Line) -> bool) -> Step {
-        if self.field() == Field::Tool && !self.is_custom(model) {
-            // Typing here means a custom command.
-            self.tool = model.app.settings.tools.len();
-            self.reset_options(model);
-        }
-        let field = self.field();
-        let touched = self.line(model).is_some_and(act);
-        if !touched {
-            return Step::Stay(Vec::new());
-        }
-        self.titled |= field == Field::Title;
-        self.completions.clear();
-        Step::Stay(if field == Field::Path { self.path_typed(model) } else { self.changed(model) })
     }
 }
 

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use super::super::{Dialog, Step};
 use super::{Field, NewSession};
-use crate::app::effect::{Effect, Folders};
+use crate::app::done::Folders;
+use crate::app::effect::Effect;
 use crate::app::key::{Key, KeyCode};
 use crate::app::panel::{Block, Role, span};
 use crate::app::panel_layout::{LABEL, PAD};

@@ -2,8 +2,9 @@
 
 use super::super::{Line, keys};
 use super::make_folder::MakeFolder;
-use super::{Field, NewSession, expand, tilde};
-use crate::app::effect::Prepared;
+use super::path::{expand, tilde};
+use super::{Field, NewSession};
+use crate::app::done::Prepared;
 use crate::app::panel::{BETWEEN, Block, Panel, Place, Role, Span, span};
 use crate::app::panel_layout::PAD;
 use crate::app::state::{Model, Switch};

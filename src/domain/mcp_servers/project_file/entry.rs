@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::definition::fill;
+use super::super::variables::fill;
 use super::super::{Definition, Transport};
 
 /// Why a definition can't be for all who have a project.

@@ -12,7 +12,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::definition::digest;
+use super::digest::digest;
 use splice::{Found, Style};
 
 pub use entry::{NotForProject, project_entry};

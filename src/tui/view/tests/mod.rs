@@ -13,6 +13,8 @@ mod mcp_servers;
 mod mouse;
 mod narrow;
 mod new_session;
+mod new_session_form;
+mod new_session_path;
 mod of_group;
 mod plain;
 mod questions;

@@ -3,79 +3,28 @@
 //! Invariants: the server's process group ends with the pool; nobody waits for a reader; nothing runs while nobody says
 //! anything.
 
+mod protocol;
+mod server;
+
 use std::collections::BTreeMap;
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufReader, Read as _, Write as _};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+pub(super) use protocol::{Hello, PoolStatus, READY, Spec, VERB, WELCOME, ask};
 
+use self::protocol::MAX_SPEC;
 use super::lines::each_line;
 use super::place::Place;
 use super::queue::Queue;
 use super::server_process::{self, ServerProcess, small_thread};
-use crate::domain::mcp_servers::Prepared;
-use crate::domain::mcp_servers::given_up::{self, GivenUp};
-use crate::domain::mcp_servers::relay::{ClientId, Input, Millis, Output, Relay, RelayConfig, RelayStatus};
-use crate::sys::{files, process};
+use crate::domain::mcp_servers::relay::{ClientId, Input, Millis, Output, Relay, RelayConfig};
 
-/// The verb that runs it.
-pub(super) const VERB: &str = "pool-serve";
-/// What it prints once clients can come.
-pub(super) const READY: &str = "ready";
-/// What is said to a client that was taken in, before anything else.
-pub(super) const WELCOME: &str = r#"{"deck":"welcome"}"#;
-/// How long the server may take to end by itself when its input ends, and when it is asked to.
-const ENDING: Duration = Duration::from_secs(2);
 /// How many events may wait: whoever makes more is not read for as long.
 const EVENTS: usize = 1024;
-/// The most that is read as what is to be run, in bytes.
-const MAX_SPEC: u64 = 16 * 1024 * 1024;
-
-/// What a pool is started with, on its stdin: no secret is in an argument.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Spec {
-    pub name: String,
-    /// The folder for what may be lost.
-    pub run: PathBuf,
-    /// Names this server with all that it was given.
-    pub key: String,
-    pub server: Prepared,
-    pub protocol: String,
-    pub parallel: bool,
-    /// In milliseconds, and so is the other.
-    pub timeout: Millis,
-    pub idle: Millis,
-}
-
-/// What a connection is for: its first line.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(tag = "deck", rename_all = "lowercase")]
-pub(super) enum Hello {
-    /// A session's agent.
-    Client { session: String },
-    /// Tells what the pool is doing, and nothing else.
-    Status,
-    /// Has the server started again.
-    Restart,
-}
-
-/// What `status` and `restart` are answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PoolStatus {
-    pub name: String,
-    /// The pool's own process.
-    pub pid: u32,
-    /// The server's, if it runs.
-    pub server_pid: Option<i32>,
-    /// The sessions whose agents are its clients.
-    pub sessions: Vec<String>,
-    pub relay: RelayStatus,
-}
 
 /// What happens.
 #[derive(Debug)]
@@ -361,107 +310,4 @@ impl Pool {
             }
         }
     }
-
-    /// Tells all decks that the server was given up, or is not any more.
-    fn note_given_up(&self) -> io::Result<()> {
-        let folder = self.spec.run.join(given_up::FOLDER);
-        let path = folder.join(format!("{}.json", self.spec.key));
-        let Some(why) = self.relay.given_up() else {
-            return match std::fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-                _ => Ok(()),
-            };
-        };
-        let status = self.status();
-        let note = GivenUp {
-            name: status.name,
-            why: why.to_owned(),
-            pid: i32::try_from(status.pid).unwrap_or_default(),
-            sessions: status.sessions,
-        };
-        files::make_dir(&folder)?;
-        files::replace_unsynced(&path, serde_json::to_string(&note)?.as_bytes())
-    }
-
-    fn start(&mut self) {
-        self.generation += 1;
-        let started = server_process::start(
-            &self.spec.server,
-            &self.spec.key,
-            self.place.log(),
-            self.generation,
-            &self.events,
-        );
-        match started {
-            Ok(server) => self.server = Some(server),
-            Err(error) => {
-                let how = format!("{:?} can't be started: {error}", self.spec.server.program);
-                // Not from within the relay's own answer.
-                let (events, generation) = (self.events.clone(), self.generation);
-                let told = small_thread("not-started", move || {
-                    let _ = events.send(Event::ServerEnded(generation, how));
-                });
-                if let Err(error) = told {
-                    tracing::warn!(%error, "can't start a thread");
-                }
-            }
-        }
-    }
-
-    /// Ends the server without waiting for it: its end is an event.
-    fn end_server(&self) {
-        let Some(server) = &self.server else { return };
-        server.stdin.close();
-        let pid = server.pid;
-        let ended = small_thread("end-server", move || {
-            if let Err(error) = process::end_group(pid) {
-                tracing::warn!(%error, pid, "can't end a shared server");
-            }
-        });
-        if let Err(error) = ended {
-            tracing::warn!(%error, "can't start a thread");
-        }
-    }
-
-    /// Ends all that belongs to the pool. Who comes from now on starts another one.
-    fn end(mut self) {
-        // A client that has connected and isn't welcomed finds that it must look again.
-        let _ = std::fs::remove_file(self.place.socket());
-        if self.is_noted {
-            let note = self.spec.run.join(given_up::FOLDER).join(format!("{}.json", self.spec.key));
-            let _ = std::fs::remove_file(note);
-        }
-        if let Some(server) = self.server.take() {
-            server.stdin.close();
-            let begun = Instant::now();
-            let pause = Duration::from_millis(20);
-            while process::group_lives(server.pid) && begun.elapsed() < ENDING {
-                std::thread::park_timeout(pause);
-            }
-            if let Err(error) = process::end_group(server.pid) {
-                tracing::warn!(%error, "can't end a shared server");
-            }
-        }
-        // What left the group has this process as its parent, also what a server left that was given up.
-        let own = i32::try_from(std::process::id()).unwrap_or_default();
-        for child in process::all_children(own) {
-            let group = process::stat(child).map_or(child, |stat| stat.group);
-            if let Err(error) = process::end_group(group) {
-                tracing::warn!(%error, child, "can't end what a shared server left");
-            }
-        }
-    }
-}
-
-/// Asks a pool something, and returns its answer.
-///
-/// # Errors
-/// The system's error when there is none.
-pub(super) fn ask(socket: &std::path::Path, hello: &Hello) -> io::Result<PoolStatus> {
-    let mut stream = UnixStream::connect(socket)?;
-    stream.set_read_timeout(Some(Duration::from_secs(5)))?;
-    writeln!(stream, "{}", serde_json::to_string(hello)?)?;
-    let mut line = String::new();
-    BufReader::new(stream).take(MAX_SPEC).read_line(&mut line)?;
-    Ok(serde_json::from_str(&line)?)
 }
