@@ -1,28 +1,37 @@
 # make run   installs what is missing, builds deck, opens its demo
-# make test  installs what is missing, runs the tests
+# make test  installs what is missing, runs all tests and names those that failed
+# make dist  builds the smallest binary, as packages carry it, in target/dist
 # make screenshots  makes the pictures in assets/screenshots from the real TUI and the real page
 
 # make test-web  tests the page in the system's Chromium, and that assets/web is what web/ makes; needs Node 20
 # make bench-mcp  measures shared MCP servers with real ones, which it gets from the npm registry; needs Node 20
 # make web  builds the page from web/ into assets/web; needs Node 20
 
-.PHONY: run test test-web bench-mcp build needs needs-web screenshots web
+.PHONY: run test test-web page bench-mcp build dist needs needs-web screenshots web
 
 run: needs
 	cargo build --release
 	./target/release/deck demo
 
 test: needs
-	cargo test $(TESTFLAGS)
+	tests/all.sh $(TESTFLAGS)
 
 build:
 	cargo build --release
 
+dist:
+	cargo build --profile dist
+
 web:
 	cd web && npm ci --ignore-scripts && npm run check && npm run build
 
+# The same build as that of the tests.
 test-web: needs needs-web
-	cargo build
+	cargo build --bin deck --test it
+	$(MAKE) page
+
+# The same with the program as it is built.
+page:
 	cd web && npm ci --ignore-scripts && npm run check && npm run same
 	cd tests/web && npm ci --ignore-scripts && npm test
 

@@ -119,7 +119,7 @@ impl Sandbox {
     pub fn ask_session(&self, title: &str) -> String {
         let dir = self.project(title);
         self.deck(&["add", &dir, "-t", title, "-c", "asker"]).ok();
-        self.deck(&["wait", title, "--for", "idle", "--timeout", "20"]).ok();
+        self.deck(&["wait", title, "--for", "idle", "--timeout", "120"]).ok();
         dir
     }
 }

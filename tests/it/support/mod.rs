@@ -6,26 +6,33 @@
 
 mod asker;
 mod guard;
+mod leftovers;
+mod screen;
 
 use std::fs;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use guard::Guard;
+use leftovers::Started;
+pub use screen::Screen;
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// How long anything may take to become true.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often to look.
-const POLL_INTERVAL: Duration = Duration::from_millis(25);
+/// The pauses between two looks: a fifth of what was waited so far, within these bounds. A look often starts a program, and
+/// dozens of tests that wait at the same time would leave the processors to nobody else.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(300));
 
 /// A throw-away world.
 pub struct Sandbox {
     dir: TempDir,
     guard: Guard,
+    started: Started,
 }
 
 impl Sandbox {
@@ -35,7 +42,7 @@ impl Sandbox {
             fs::create_dir(dir.path().join(folder)).unwrap();
         }
         fs::set_permissions(dir.path().join("tmux"), fs::Permissions::from_mode(0o700)).unwrap();
-        Self { dir, guard: Guard::now() }
+        Self { dir, guard: Guard::now(), started: Started::now() }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -135,7 +142,6 @@ impl Sandbox {
         command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// Runs git in a folder, as a user with a name.
     /// Runs deck until it reaches a step, and kills it there.
     #[track_caller]
     pub fn killed_at(&self, step: &str, args: &[&str]) {
@@ -150,57 +156,33 @@ impl Sandbox {
         child.wait().unwrap();
     }
 
+    /// Runs git in a folder, as a user with a name. It leaves no maintenance running in that folder.
     #[track_caller]
     pub fn git(&self, dir: &str, args: &[&str]) -> String {
         let mut command = self.command("git");
-        command.current_dir(dir).args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        let user = "-c user.name=a -c user.email=a@b -c maintenance.auto=false";
+        command.current_dir(dir).args(user.split(' ')).args(args);
         let output = bounded(&mut command).unwrap_or_else(|| panic!("git {args:?} did not end"));
         assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// deck's own tmux socket.
+    /// deck's own tmux socket: the name under which its server listens or, before there is one, would.
     pub fn socket(&self) -> String {
-        let text = self.deck(&["doctor", "--json"]).ok();
-        let at = text.find("socket deck-").expect("doctor names the socket") + "socket ".len();
-        text[at..at + "deck-01234567".len()].to_owned()
+        let folders = fs::read_dir(self.path("tmux")).into_iter().flatten().flatten();
+        let sockets = folders.flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten());
+        let mut names = sockets.filter_map(|socket| socket.file_name().into_string().ok());
+        names.find(|name| name.starts_with("deck-") && !name.ends_with(".lock")).unwrap_or_else(|| {
+            let text = self.deck(&["doctor", "--json"]).ok();
+            let at = text.find("socket deck-").expect("doctor names the socket") + "socket ".len();
+            text[at..at + "deck-01234567".len()].to_owned()
+        })
     }
 
     pub fn tmux(&self, socket: &str, args: &[&str]) -> String {
         let mut command = self.command("tmux");
         command.args(["-u", "-L", socket]).args(args);
         bounded(&mut command).map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default()
-    }
-
-    /// Ends what is left of this sandbox's processes: those whose command line or environment names its
-    /// folder. A screen that is still open would start its server again, outside of a folder that is gone: so it is looked
-    /// until none is left, since one that was started meanwhile may not be seen.
-    fn end_processes(&self) {
-        wait_until("all of the sandbox's processes are gone", || match self.end_those_seen() {
-            0 => Ok(()),
-            left => Err(format!("{left} were left")),
-        });
-    }
-
-    /// Ends those that are seen now. Returns how many those were.
-    fn end_those_seen(&self) -> usize {
-        let mut seen = 0;
-        let mark = self.dir.path().to_str().unwrap().as_bytes().to_vec();
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let Some(pid) = entry.file_name().to_str().and_then(|n| n.parse::<i32>().ok()) else { continue };
-            let names = |file: &str| {
-                let bytes = fs::read(entry.path().join(file)).unwrap_or_default();
-                bytes.windows(mark.len()).any(|w| w == mark)
-            };
-            if names("cmdline") || names("environ") {
-                seen += 1;
-                let _ = nix::sys::signal::kill(
-                    nix::unistd::Pid::from_raw(pid),
-                    nix::sys::signal::Signal::SIGKILL,
-                );
-            }
-        }
-        seen
     }
 
     pub fn list(&self) -> Vec<Value> {
@@ -220,19 +202,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // A client whose deck was killed holds up the end of its server: connecting ends it first.
-        if self.path("deck").join("run").exists() {
-            self.deck(&["doctor"]);
-        }
-        // The terminals first, and the screens on them.
-        self.tmux("outer", &["kill-server"]);
-        for socket in fs::read_dir(self.path("tmux")).into_iter().flatten().flatten() {
-            for socket in fs::read_dir(socket.path()).into_iter().flatten().flatten() {
-                let name = socket.file_name().into_string().unwrap_or_default();
-                self.tmux(&name, &["kill-server"]);
-            }
-        }
-        self.end_processes();
+        self.started.end(self.dir.path());
         if !std::thread::panicking() {
             assert_eq!(Guard::now(), self.guard, "a test touched the user's own deck or tmux");
         }
@@ -306,156 +276,8 @@ pub fn wait_until(what: &str, mut look: impl FnMut() -> Result<(), String>) {
         match look() {
             Ok(()) => return,
             Err(seen) if begun.elapsed() > PATIENCE => panic!("never: {what}\n{seen}"),
-            Err(_) => pause(),
+            Err(_) => std::thread::sleep((begun.elapsed() / 5).clamp(PAUSES.0, PAUSES.1)),
         }
-    }
-}
-
-fn pause() {
-    std::thread::sleep(POLL_INTERVAL);
-}
-
-/// A deck on its own terminal.
-pub struct Screen<'a> {
-    sandbox: &'a Sandbox,
-    name: String,
-}
-
-impl<'a> Screen<'a> {
-    pub fn open(sandbox: &'a Sandbox, name: &str, size: (u16, u16), args: &[&str]) -> Self {
-        let (width, height) = (size.0.to_string(), size.1.to_string());
-        let mut words = vec!["-f", "/dev/null", "new-session", "-d", "-s", name, "-x", &width, "-y", &height];
-        let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());
-        // Two words, so that there is no shell between the terminal and deck.
-        words.extend(["-e", &deck_home, "env", env!("CARGO_BIN_EXE_deck")]);
-        words.extend(args);
-        sandbox.tmux("outer", &words);
-        sandbox.tmux(
-            "outer",
-            &["set-option", "-g", "remain-on-exit", "on", ";", "set-option", "-g", "status", "off"],
-        );
-        Self { sandbox, name: name.to_owned() }
-    }
-
-    /// A shell on its own terminal, to run deck from.
-    pub fn shell(sandbox: &'a Sandbox, name: &str) -> Self {
-        let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());
-        let words = [
-            "-f",
-            "/dev/null",
-            "new-session",
-            "-d",
-            "-s",
-            name,
-            "-x",
-            "100",
-            "-y",
-            "30",
-            "-e",
-            &deck_home,
-            "sh",
-        ];
-        sandbox.tmux("outer", &words);
-        sandbox.tmux("outer", &["set-option", "-g", "status", "off"]);
-        let shell = Self { sandbox, name: name.to_owned() };
-        // What is typed before its prompt is echoed twice.
-        wait_until("the shell shows its prompt", || {
-            let text = shell.text();
-            if text.trim().is_empty() { Err(text) } else { Ok(()) }
-        });
-        shell
-    }
-
-    pub fn text(&self) -> String {
-        self.sandbox.tmux("outer", &["capture-pane", "-p", "-t", &self.name])
-    }
-
-    /// Waits until the shell of [`Screen::shell`] has its terminal back: what is typed before is echoed twice.
-    #[track_caller]
-    pub fn shell_is_back(&self) {
-        // Its prompt is a sign and a blank; what a program left on that line may stand behind them.
-        wait_until("the cursor is behind the shell's prompt", || {
-            match self.ask("#{cursor_x} #{alternate_on}") {
-                at if at == "2 0" => Ok(()),
-                at => Err(format!("{at}\n{}", self.text())),
-            }
-        });
-    }
-
-    /// What is shown, with the sequences that set its colours.
-    pub fn painted(&self) -> String {
-        self.sandbox.tmux("outer", &["capture-pane", "-p", "-e", "-t", &self.name])
-    }
-
-    /// What tmux reports of this terminal, once its program has ended.
-    #[track_caller]
-    pub fn after_end(&self, format: &str) -> String {
-        wait_until(
-            "deck has left",
-            || if self.ask("#{pane_dead}") == "1" { Ok(()) } else { Err(self.text()) },
-        );
-        // tmux 3.3a sometimes never learns how a child ended; when it does, it was well.
-        self.sandbox.tmux("outer", &["run-shell", "true"]);
-        let status = self.ask("#{pane_dead_status}");
-        assert!(matches!(status.as_str(), "" | "0"), "it ended with {status}\n{}", self.text());
-        self.ask(format)
-    }
-
-    pub fn ask(&self, format: &str) -> String {
-        self.sandbox.tmux("outer", &["display-message", "-p", "-t", &self.name, format]).trim().to_owned()
-    }
-
-    /// Presses keys. What follows an Escape waits until the program has read that: two that are read at
-    /// once are one key with Alt.
-    #[track_caller]
-    pub fn keys(&self, keys: &[&str]) {
-        for part in keys.split_inclusive(|k| *k == "Escape") {
-            let mut words = vec!["send-keys", "-t", &self.name];
-            words.extend(part);
-            self.sandbox.tmux("outer", &words);
-            if part.last() == Some(&"Escape") {
-                self.has_read_its_input();
-            }
-        }
-    }
-
-    #[track_caller]
-    fn has_read_its_input(&self) {
-        use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-        use std::os::fd::AsFd;
-        let tty = self.ask("#{pane_tty}");
-        let tty = fs::OpenOptions::new().read(true).custom_flags(nix::libc::O_NOCTTY).open(tty).unwrap();
-        wait_until("the program has read its input", || {
-            let mut fds = [PollFd::new(tty.as_fd(), PollFlags::POLLIN)];
-            match poll(&mut fds, PollTimeout::ZERO) {
-                Ok(0) => Ok(()),
-                other => Err(format!("{other:?}\n{}", self.text())),
-            }
-        });
-    }
-
-    /// Gives the program bytes as a terminal would: reports of the mouse, for example.
-    pub fn raw(&self, bytes: &str) {
-        let hex: Vec<String> = bytes.bytes().map(|b| format!("{b:02x}")).collect();
-        let mut words = vec!["send-keys", "-t", &self.name, "-H"];
-        words.extend(hex.iter().map(String::as_str));
-        self.sandbox.tmux("outer", &words);
-    }
-
-    #[track_caller]
-    pub fn shows(&self, what: &str) {
-        wait_until(&format!("the screen shows {what:?}"), || {
-            let text = self.text();
-            if text.contains(what) { Ok(()) } else { Err(text) }
-        });
-    }
-
-    #[track_caller]
-    pub fn hides(&self, what: &str) {
-        wait_until(&format!("the screen no longer shows {what:?}"), || {
-            let text = self.text();
-            if text.contains(what) { Err(text) } else { Ok(()) }
-        });
     }
 }
 
@@ -466,4 +288,13 @@ fn ignores_signals() -> bool {
     let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:")).unwrap_or_default();
     // Hang-up, interrupt, quit.
     u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 0b111 != 0)
+}
+
+/// Whether tmux may fail to learn how a child ended: 3.3a sometimes does, other versions are not known to.
+pub fn may_miss_exits() -> bool {
+    static VERSION: LazyLock<String> = LazyLock::new(|| {
+        let output = Command::new("tmux").arg("-V").output().unwrap();
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    });
+    *VERSION == "tmux 3.3a"
 }
