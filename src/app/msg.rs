@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::effect::Done;
+use super::done::Done;
 use super::key::Key;
 use crate::domain::id::{ProfileName, SessionId};
 use crate::domain::worker::WorkerId;
@@ -43,8 +43,10 @@ pub enum Msg {
     Paste(String),
     /// The terminal has this size now.
     Resize(u16, u16),
-    /// Time passed while something moves.
+    /// The time at which the next message came.
     Clock(Timestamp),
+    /// The time at a moment at which no input waits, while something moves.
+    Idle(Timestamp),
     /// What all sessions do.
     Snapshot(Box<Snapshot>),
     /// The sessions could not be polled.

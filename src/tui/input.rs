@@ -1,12 +1,14 @@
 //! The terminal's events as messages.
 
 use std::io;
+use std::os::fd::AsFd;
 
 use crossterm::event::{
     Event, EventStream, KeyCode as Code, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
 };
 
 use futures_util::StreamExt;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::app::{Key, KeyCode, Mouse, MouseKind, Msg};
 
@@ -37,6 +39,14 @@ impl Events {
     pub fn reopen(&mut self) {
         self.0 = Some(EventStream::new());
     }
+}
+
+/// Whether the terminal has input that was not read yet. Events may be late: their reader is another thread, and what arrives
+/// while it is ended and started again is read together with the next key.
+pub(super) fn waits() -> bool {
+    let stdin = io::stdin();
+    let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
+    poll(&mut fds, PollTimeout::ZERO).is_ok_and(|ready| ready > 0)
 }
 
 /// The message for an event; `None` for those that mean nothing.

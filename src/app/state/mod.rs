@@ -160,7 +160,7 @@ impl Model {
         self.app.messages.fades()
             || !self.app.working.is_empty()
             || self.dialogs.last().is_some_and(|dialog| dialog.ages())
-            || self.profile.moves(self.app.now)
+            || self.profile.moves()
     }
 
     pub const fn layout(&self) -> Layout {

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
-
 use super::Shells;
 use crate::app::questions::Questions;
 use crate::app::revival::Banner;
@@ -78,8 +76,8 @@ impl ProfileState {
     }
 
     /// Whether something of it that is shown ages by the second.
-    pub(super) fn moves(&self, now: Timestamp) -> bool {
-        self.questions.any_rests(now)
+    pub(super) fn moves(&self) -> bool {
+        self.questions.any_rests()
             || self.shells.any_runs()
             || self.snapshot.states.values().any(|l| l.verdict.status.is_live())
     }

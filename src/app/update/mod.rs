@@ -7,6 +7,8 @@ mod selection;
 mod shells;
 mod workers;
 
+use jiff::Timestamp;
+
 use super::diff;
 use super::effect::Effect;
 use super::marks;
@@ -31,14 +33,18 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Clock(now) => {
-            model.app.now = now;
-            model.app.messages.fade(model.app.now);
+            clock(model, now);
+            Vec::new()
+        }
+        Msg::Idle(now) => {
+            clock(model, now);
+            model.profile.questions.settle(now);
             Vec::new()
         }
         Msg::Snapshot(snapshot) => {
             model.app.now = model.app.now.max(snapshot.at);
             let first = !model.profile.looked;
-            model.profile.questions.state(&snapshot, model.app.now, first);
+            model.profile.questions.state(&snapshot, first);
             if let Some(recovered) =
                 snapshot.recovered.clone().filter(|_| model.profile.snapshot.recovered.is_none())
             {
@@ -134,6 +140,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     selection::keep_in_sight(model);
     effects.extend(shells::follow(model));
     effects
+}
+
+/// Takes the time, and lets messages fade that were shown for long enough.
+fn clock(model: &mut Model, now: Timestamp) {
+    model.app.now = now;
+    model.app.messages.fade(now);
 }
 
 /// Notes on each session what is being done to it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::world::{World, composer};
 use super::*;
 use crate::domain::screen::{ChoiceSpec, Confirms, Take};
-use crate::domain::status::BlockKind;
+use crate::domain::status::{BlockKind, Resized};
 use crate::domain::tool::Tool;
 use crate::ports::fake::{FakeTools, Frame, Input};
 
@@ -133,6 +133,27 @@ fn other_choices_than_those_shown_are_not_answered() {
     w.mux.play("a", vec![Frame::at(0, DIALOG)], done_at("1"));
     answer(&w.cx, &id, &Pick::Number(1), Some(&shown)).unwrap();
     assert_eq!(w.mux.typed(), [key("1")]);
+}
+
+#[test]
+fn a_question_that_changed_while_its_window_got_another_size_is_not_answered() {
+    let mut tool = composer();
+    tool.prompt_patterns.clear();
+    let rule = "name = 'ask'\nin = 'last'\nall = ['Proceed?']\nis = 'blocked'\nkind = 'permission'\n\
+                capture = 'raw:(?P<asks>Run [a-z]+)'";
+    tool.rules.push(toml::from_str(rule).unwrap());
+    tool.choices[0].rules = vec!["ask".into()];
+    let w = world_with(tool);
+    let asking = |command: &str| format!("Run {command}\n{DIALOG}");
+    let id = w.running("composer", &asking("make"), done_at("1"));
+    let shown = Question::of(Watcher::new().tick(&w.cx).unwrap().state(&id).unwrap()).unwrap();
+    assert_eq!(shown.asks.as_deref(), Some("Run make"));
+    // The choices are the same. While the agent lays out its screen, what is remembered of it counts: the old words.
+    w.mux.play("a", vec![Frame::at(0, asking("rm"))], done_at("1"));
+    let resized = Resized { at: w.cx.clock.now().as_millisecond(), drawn: 0 }.to_text();
+    w.mux.change("a", |s| drop(s.tags.insert(TagName::Resized, resized)));
+    assert!(matches!(answer(&w.cx, &id, &Pick::Number(1), Some(&shown)), Err(OpError::DialogChanged(_))));
+    assert_eq!(w.mux.typed(), []);
 }
 
 #[test]

@@ -207,7 +207,7 @@ impl<'a> Program<'a> {
             if !ages {
                 second = Instant::now() + SECOND;
             }
-            if self.model.profile.questions.any_rests(self.model.app.now) {
+            if self.model.profile.questions.any_rests() {
                 second = second.min(Instant::now() + REST);
             }
             let by_input = tokio::select! {
@@ -237,7 +237,9 @@ impl<'a> Program<'a> {
                 }
                 () = tokio::time::sleep_until(second), if ages => {
                     second = Instant::now() + SECOND;
-                    self.take(Msg::Clock(self.cx.clock.now()), &mut events).await?;
+                    let now = self.cx.clock.now();
+                    let msg = if input::waits() { Msg::Clock(now) } else { Msg::Idle(now) };
+                    self.take(msg, &mut events).await?;
                     false
                 }
             };
@@ -298,7 +300,7 @@ impl<'a> Program<'a> {
     }
 
     async fn take(&mut self, msg: Msg, events: &mut Events) -> io::Result<()> {
-        if !matches!(msg, Msg::Clock(_)) {
+        if !matches!(msg, Msg::Clock(_) | Msg::Idle(_)) {
             // The time matters: for a double click, and for a key on what has only just been shown.
             app::update(&mut self.model, Msg::Clock(self.cx.clock.now()));
         }

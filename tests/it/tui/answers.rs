@@ -39,15 +39,20 @@ fn a_key_for_a_question_that_is_gone_answers_nothing() {
     let s = Sandbox::new();
     s.asker();
     let dir = s.ask_session("api");
-    let screen = Screen::open(&s, "t", (100, 30), &[]);
+    let screen = Screen::open_below_a_shell(&s, "t", (100, 30));
     screen.shows("nothing needs your attention");
     s.deck(&["send", "api", "turn everything"]).ok();
     screen.shows("asks: permission");
     screen.keys(&["a"]);
     screen.shows("1-3 answer");
     // deck sees nothing while the agent continues to the next question, and the key comes first.
-    let pid = Pid::from_raw(screen.ask("#{pane_pid}").parse().unwrap());
+    let pid = Pid::from_raw(screen.below_the_shell());
     kill(pid, Signal::SIGSTOP).unwrap();
+    let stat = format!("/proc/{pid}/stat");
+    wait_until("deck is stopped", || match std::fs::read_to_string(&stat).unwrap() {
+        state if state.contains(") T ") => Ok(()),
+        state => Err(state),
+    });
     std::fs::File::create(format!("{dir}/go")).unwrap();
     wait_until("it asks the next", || {
         let shown = s.tmux(&s.socket(), &["list-panes", "-a", "-F", "#{pane_id} #{session_name}"]);
@@ -56,12 +61,13 @@ fn a_key_for_a_question_that_is_gone_answers_nothing() {
         if text.contains("Delete more?") { Ok(()) } else { Err(format!("{shown}{text}")) }
     });
     screen.keys(&["1"]);
+    assert!(std::fs::read_to_string(&stat).unwrap().contains(") T "), "it is stopped all the time");
     kill(pid, Signal::SIGCONT).unwrap();
     screen.shows("Delete more?");
     // What is pressed next is heard: all before it was taken.
     screen.keys(&["Escape", "%"]);
     screen.shows("% is not bound here");
-    assert_eq!(answers(&dir), "");
+    assert_eq!(answers(&dir), "", "{}", screen.text());
 }
 
 #[test]

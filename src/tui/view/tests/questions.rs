@@ -8,11 +8,17 @@ fn answers(effects: &[Effect]) -> usize {
 }
 
 fn clock(m: &mut Model, millis: i64) {
-    update(m, Msg::Clock(now() + SignedDuration::from_millis(millis)));
+    update(m, Msg::Idle(now() + SignedDuration::from_millis(millis)));
 }
 
-/// The sessions as they are seen later, with api's question changed.
+/// The sessions as they are seen later, with api's question changed, and drawn at once.
 fn state(m: &mut Model, millis: i64, change: impl FnOnce(&mut SessionState)) {
+    taken(m, millis, change);
+    clock(m, millis);
+}
+
+/// The same, not yet drawn.
+fn taken(m: &mut Model, millis: i64, change: impl FnOnce(&mut SessionState)) {
     let mut later = snapshot(FULL);
     later.at = now() + SignedDuration::from_millis(millis);
     change(later.states.get_mut(&SessionId::new("id-api")).unwrap());
@@ -25,6 +31,22 @@ fn other_choices(state: &mut SessionState) {
 
 fn other_words(state: &mut SessionState) {
     state.verdict.asks = Some("Bash: rm -rf ~".into());
+}
+
+#[test]
+fn a_key_that_waited_while_deck_stood_still_answers_nothing() {
+    let mut m = model(FULL, (100, 30));
+    press(&mut m, "a");
+    taken(&mut m, 2_000, other_words);
+    // The key was pressed before the other question was shown, and is read long after.
+    update(&mut m, Msg::Clock(now() + SignedDuration::from_secs(60)));
+    assert_eq!(answers(&press(&mut m, "1")), 0);
+    assert!(shown(&m).contains("read it first"), "{}", shown(&m));
+    // deck stood still between taking the question and drawing it, too: from now on it can be read.
+    clock(&mut m, 60_000);
+    assert_eq!(answers(&press(&mut m, "1")), 0);
+    clock(&mut m, 60_500);
+    assert_eq!(answers(&press(&mut m, "1")), 1);
 }
 
 #[test]
@@ -185,6 +207,7 @@ fn long_choices_are_wrapped_and_the_question_can_be_read() {
         }
         let mut m = model(FULL, size);
         update(&mut m, Msg::Snapshot(Box::new(first)));
+        clock(&mut m, 4_500);
         clock(&mut m, 5_000);
         press(&mut m, "a");
         insta::assert_snapshot!(format!("long-answer-{}x{}", size.0, size.1), shown(&m));
@@ -238,7 +261,7 @@ fn an_answer_that_was_not_taken_is_kept() {
     let failed = Done::NotSent(id.clone(), "hey".into(), "the question changed; nothing was sent".into());
     update(&mut m, Msg::Done(failed));
     assert_eq!(m.app.drafts.get(&vec![id.clone()]).map(String::as_str), Some("hey"));
-    assert!(m.profile.questions.rests(&id, m.app.now).is_none(), "it can be answered again");
+    assert!(m.profile.questions.rests(&id).is_none(), "it can be answered again");
     // A draft that was there is not replaced.
     m.app.keep_draft(vec![id.clone()], "other".into());
     update(&mut m, Msg::Done(Done::NotSent(id.clone(), "hey".into(), "it failed".into())));
@@ -257,6 +280,7 @@ fn prompted() -> Model {
         (c.label, c.is_text) = (label.into(), false);
     });
     update(&mut m, Msg::Snapshot(Box::new(later)));
+    clock(&mut m, 4_500);
     clock(&mut m, 5_000);
     m
 }
