@@ -1,6 +1,7 @@
 // Bundles the page into assets/web, which is committed: building deck needs no Node.
 //
-// Every file that browsers may keep has the checksum of its content in its name. Beside each is the same compressed.
+// Every file that browsers may keep has the checksum of its content in its name. Large files are kept compressed alone, since they
+// are part of the program.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -66,8 +67,10 @@ const page = (await readFile(here("src/index.html"), "utf8"))
 await writeFile(`${out}index.html`, page);
 for (const name of await readdir(out)) {
   const data = await readFile(out + name);
+  if (data.length <= 4096) continue;
   await writeFile(`${out}${name}.br`, brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: data.length } }));
   await writeFile(`${out}${name}.gz`, gzipSync(data, { level: 9 }));
+  await rm(out + name);
 }
 
 /** As esbuild writes its own: eight capital letters and digits. */

@@ -24,7 +24,7 @@ const TYPES: &[(&str, &str)] = &[
     (".webmanifest", "application/manifest+json"),
 ];
 
-/// How files are kept compressed, beside themselves, the best first.
+/// How large files are kept, compressed alone: the best encoding first, and last the one that every client has.
 const ENCODINGS: &[(&str, &str)] = &[("br", ".br"), ("gzip", ".gz")];
 
 /// Names the page that is built in: it is another one after an update. The page itself names all of its files with their
@@ -42,15 +42,23 @@ pub(super) fn file(path: &str, headers: &HeaderMap) -> Response {
     if is_compressed(name) {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let encoding = ENCODINGS.iter().find(|(word, _)| accepts(headers, word));
-    let encoded = encoding.and_then(|(word, ending)| Some((Files::get(&format!("{name}{ending}"))?, *word)));
-    let (data, encoding) = match encoded {
-        Some((file, word)) => (file.data, Some(word)),
-        None => match Files::get(name) {
-            Some(file) => (file.data, None),
-            // A file of another version's page.
-            None => return StatusCode::NOT_FOUND.into_response(),
-        },
+    let (data, encoding) = match Files::get(name) {
+        Some(file) => (file.data, None),
+        None => {
+            // A client that names none takes any.
+            let unsaid = ENCODINGS.last().filter(|_| !headers.contains_key(ACCEPT_ENCODING));
+            let accepted = ENCODINGS.iter().find(|(word, _)| accepts(headers, word)).or(unsaid);
+            if accepted.is_none() {
+                return StatusCode::NOT_ACCEPTABLE.into_response();
+            }
+            let compressed =
+                accepted.and_then(|(word, ending)| Some((Files::get(&format!("{name}{ending}"))?, *word)));
+            match compressed {
+                Some((file, word)) => (file.data, Some(word)),
+                // A file of another version's page.
+                None => return StatusCode::NOT_FOUND.into_response(),
+            }
+        }
     };
     let mut answer = data.into_owned().into_response();
     let fixed = HeaderValue::from_static;
@@ -95,13 +103,20 @@ mod tests {
         let page = file("/s/x/w/y", &HeaderMap::new());
         assert_eq!(page.headers()[CACHE_CONTROL], "no-cache");
         assert_eq!(page.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
-        let script = Files::iter().find(|name| name.starts_with("main-") && name.ends_with(".js")).unwrap();
+        let is_script = |name: &str| name.starts_with("main-") && name.ends_with(".js.gz");
+        let script = Files::iter().find(|name| is_script(name)).unwrap();
+        let script = format!("/{}", script.trim_end_matches(".gz"));
         let mut headers = HeaderMap::new();
-        assert!(file(&script, &headers).headers().get(CONTENT_ENCODING).is_none());
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate, br;q=0"));
-        let answer = file(&format!("/{script}"), &headers);
-        assert_eq!(answer.headers()[CONTENT_ENCODING], "gzip");
+        let answer = file(&script, &headers);
+        assert_eq!(answer.headers()[CONTENT_ENCODING], "gzip", "a client that names none takes any");
         assert!(answer.headers()[CACHE_CONTROL].to_str().unwrap().contains("immutable"));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate, br"));
+        assert_eq!(file(&script, &headers).headers()[CONTENT_ENCODING], "br");
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip, deflate, br;q=0"));
+        assert_eq!(file(&script, &headers).headers()[CONTENT_ENCODING], "gzip");
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        assert_eq!(file(&script, &headers).status(), StatusCode::NOT_ACCEPTABLE);
+        headers.remove(ACCEPT_ENCODING);
         assert_eq!(file("/main-0000AAAA.js", &headers).status(), StatusCode::NOT_FOUND);
     }
 }
