@@ -1,5 +1,6 @@
 //! What comes of verbs that act on a session: messages, keys, answers, archiving, deleting, restoring.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::domain::session::Session;
 use crate::ops;
 
 /// A question that a session asks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Question {
     pub schema_version: Version,
     /// The rule that recognised it.
@@ -50,7 +52,8 @@ impl Question {
 }
 
 /// What `deck answer` answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Answer {
     /// What is asked, if no choice was given.
@@ -60,7 +63,8 @@ pub enum Answer {
 }
 
 /// A question that was answered, and what the session does now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Answered {
     pub schema_version: Version,
     pub id: String,
@@ -94,7 +98,8 @@ impl Answered {
 }
 
 /// A message that was sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Sent {
     pub schema_version: Version,
     pub id: String,
@@ -109,7 +114,8 @@ impl Sent {
 }
 
 /// What was seen of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub enum Receipt {
     /// The agent works on it.
     #[serde(rename = "delivered")]
@@ -136,7 +142,8 @@ impl From<ops::Receipt> for Receipt {
 }
 
 /// Keys that were sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Pressed {
     pub schema_version: Version,
     pub id: String,
@@ -151,7 +158,8 @@ impl Pressed {
 }
 
 /// What a session shows, or its last answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Output {
     pub schema_version: Version,
     pub id: String,
@@ -168,7 +176,8 @@ impl Output {
 }
 
 /// Where a text is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TextFrom {
     /// The last answer in the conversation's file.
@@ -178,7 +187,8 @@ pub enum TextFrom {
 }
 
 /// A session that was archived.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Archived {
     pub schema_version: Version,
     pub id: String,
@@ -192,7 +202,8 @@ impl Archived {
 }
 
 /// A session that was deleted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Deleted {
     pub schema_version: Version,
     pub id: String,
@@ -207,7 +218,8 @@ impl Deleted {
 }
 
 /// What was restored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Restored {
     pub schema_version: Version,
     /// Sessions, by id.

@@ -1,5 +1,6 @@
 //! Error codes: the exit codes of the command line, and the words for them in JSON.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,7 +18,8 @@ use crate::ops::worktree::PlaceError;
 use crate::ports::{ConversationsError, GitError, MuxError, ShellsError, StoreError};
 
 /// What kind of error it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
     /// It failed.

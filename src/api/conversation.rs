@@ -1,6 +1,7 @@
 //! Conversations: what their ends report, what they add up to, and which there are.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,7 +10,8 @@ use super::Version;
 use crate::domain::{conversation, session};
 
 /// The end of a conversation. What isn't known is null.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Conversation {
     /// The file's size in bytes.
     pub bytes: Option<u64>,
@@ -43,7 +45,8 @@ impl From<&conversation::Digest> for Conversation {
 }
 
 /// What a conversation adds up to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Totals {
     /// The user's prompts.
     pub prompts: u64,
@@ -68,7 +71,8 @@ impl From<&conversation::Totals> for Totals {
 }
 
 /// The id of a conversation that a session has or had.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ResumeEntry {
     /// The agent's id of the conversation.
     pub id: String,
@@ -88,7 +92,8 @@ impl From<&session::ResumeEntry> for ResumeEntry {
 }
 
 /// How deck learnt the id of a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IdSource {
     /// deck made it and passed it to the agent.
@@ -113,7 +118,8 @@ impl From<session::IdSource> for IdSource {
 }
 
 /// A conversation on this machine that no session has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct FoundConversation {
     pub schema_version: Version,
     /// The agent's id of it.

@@ -1,5 +1,6 @@
 //! What changed in a session's folder.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use crate::domain::session::Session;
 use crate::domain::worktree;
 
 /// What differs between a session's worktree and a base.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Diff {
     pub schema_version: Version,
     pub id: String,
@@ -32,7 +34,8 @@ pub struct Diff {
 }
 
 /// The state of a git worktree.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "WorktreeState"))]
 pub struct Worktree {
     /// Null if a commit is checked out by itself.
     pub branch: Option<String>,
@@ -46,7 +49,8 @@ pub struct Worktree {
 }
 
 /// A changed file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct File {
     /// From the worktree's top.
     pub path: String,
@@ -67,7 +71,8 @@ pub struct File {
 }
 
 /// What happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "FileChange"))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     Added,
@@ -84,7 +89,8 @@ pub enum Change {
 }
 
 /// Lines that changed together, with some around them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Hunk {
     pub old_start: u32,
     pub old_lines: u32,
@@ -96,7 +102,8 @@ pub struct Hunk {
 }
 
 /// A line of a hunk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Line {
     pub kind: LineKind,
     /// Its number before; null for an added line.
@@ -110,7 +117,8 @@ pub struct Line {
 }
 
 /// What happened to a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LineKind {
     Context,

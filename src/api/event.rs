@@ -1,5 +1,6 @@
 //! Events: what `deck list --watch --json` prints, one a line.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,8 @@ use super::{Session, Status, Version};
 use crate::domain::id::SessionId;
 
 /// A line of `deck list --watch --json`: a session whenever it changes, or one that was deleted.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum WatchLine {
     /// A session as it is now: at the start each of them, then each that changes.
@@ -17,7 +19,8 @@ pub enum WatchLine {
 }
 
 /// What happened to a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// It is new, or it is one of those that are there at the start.
@@ -31,7 +34,8 @@ pub enum EventKind {
 }
 
 /// A session, and what happened to it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ChangedSession {
     pub event: EventKind,
     /// Its status before, if that changed and was known.
@@ -41,7 +45,8 @@ pub struct ChangedSession {
 }
 
 /// A session that no longer exists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct DeletedSession {
     pub schema_version: Version,
     event: EventKind,

@@ -1,6 +1,7 @@
 //! Why a session has its status: the evidence, and the last changes.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::domain::status;
 use crate::ops::SessionState;
 
 /// Why a session has its status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Explanation {
     pub schema_version: Version,
     pub id: String,
@@ -75,7 +77,8 @@ impl Explanation {
 }
 
 /// A message that another agent sent, of which the text is not kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct AgentMessage {
     pub at: Timestamp,
     /// The id of the session that sent it.
@@ -85,7 +88,8 @@ pub struct AgentMessage {
 }
 
 /// What one source reports.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Evidence {
     pub source: Source,
     /// What was seen: gone, blocked, failed, busy, ready or unknown.
@@ -123,7 +127,8 @@ impl Evidence {
 }
 
 /// Who reports something about a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The process table and tmux.
@@ -157,7 +162,8 @@ impl From<status::Source> for Source {
 }
 
 /// A change of a session's status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Change {
     /// When deck saw it.
     pub at: Timestamp,

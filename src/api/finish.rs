@@ -1,5 +1,6 @@
 //! What finishing and removing worktrees comes to.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,7 +9,8 @@ use crate::domain::worktree;
 use crate::ops::worktree as ops;
 
 /// One thing that keeps a worktree from being removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Blocker {
     /// `not_linked`, `repositories`, `under_way`, `target`, `uncommitted`, `ignored`, `locked`, `submodule`, `session`, `other_profile` or `process`.
     pub kind: String,
@@ -31,7 +33,8 @@ impl From<&worktree::Blocker> for Blocker {
 }
 
 /// What `deck worktree finish --dry-run` answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct FinishPlan {
     pub schema_version: Version,
     pub path: String,
@@ -68,7 +71,8 @@ impl From<&ops::FinishPlan> for FinishPlan {
 }
 
 /// What `deck worktree finish` and `rm` did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Finished {
     pub schema_version: Version,
     pub path: String,
@@ -114,7 +118,8 @@ impl From<&ops::Finished> for Finished {
 }
 
 /// What `deck worktree finish` and `rm` answer: what was done, or with `--dry-run`, what would be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[expect(dead_code, reason = "for its schema: the verb prints one of the two")]
 pub enum FinishAnswer {
@@ -123,7 +128,8 @@ pub enum FinishAnswer {
 }
 
 /// One thing that `deck worktree prune` found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Pruned {
     pub schema_version: Version,
     /// The name of its repository.

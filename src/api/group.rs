@@ -1,5 +1,6 @@
 //! Groups.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,8 @@ use super::Version;
 use crate::domain::group;
 
 /// A group of sessions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Group {
     pub schema_version: Version,
     /// Its full path, such as `work/backend`.
@@ -40,7 +42,8 @@ impl Group {
 }
 
 /// A group that was created, changed or deleted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct GroupChanged {
     pub schema_version: Version,
     /// Its path; the new one, if that changed.

@@ -1,5 +1,6 @@
 //! A session's work that was handed over to another agent.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,8 @@ use super::Version;
 use crate::ops::handoff::HandedOver;
 
 /// A handoff.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Handoff {
     pub schema_version: Version,
     /// `ho-` and eight hexadecimal digits.
@@ -23,7 +25,8 @@ pub struct Handoff {
 }
 
 /// What was sent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct HandoffPacket {
     pub bytes: usize,
     pub sha256: String,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use super::{FoundConversation, Session, Version};
 use crate::ops;
 
 /// What `deck import` answers.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Import {
     /// Agents that can be adopted.
@@ -21,7 +23,8 @@ pub enum Import {
 }
 
 /// An agent that runs in a tmux session that is not deck's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct RunningAgent {
     pub schema_version: Version,
     /// The name of the tmux session.
@@ -60,7 +63,8 @@ impl From<&ops::Candidate> for RunningAgent {
 }
 
 /// How an agent was recognised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum KnownBy {
     /// By its program.

@@ -1,6 +1,7 @@
 //! Jobs of headless shells.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,28 +12,32 @@ use crate::ops::job as ops;
 use crate::ops::shell::Executed;
 
 /// A number of bytes, or an offset, for each stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Offsets {
     pub stdout: u64,
     pub stderr: u64,
 }
 
 /// A fact about each stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Both {
     pub stdout: bool,
     pub stderr: bool,
 }
 
 /// The bytes within what is given that are not kept, from the first to the one behind the last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Gaps {
     pub stdout: Option<(u64, u64)>,
     pub stderr: Option<(u64, u64)>,
 }
 
 /// What is kept of a stream.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct KeptStream {
     /// How many bytes there were.
     pub total: u64,
@@ -53,7 +58,8 @@ pub fn state_word(state: Option<StateOutcome>) -> Option<String> {
 }
 
 /// A job, without its output.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Job {
     pub schema_version: Version,
     pub job_id: String,
@@ -65,11 +71,11 @@ pub struct Job {
     /// The code, or its first 64 KiB.
     pub code: String,
     /// What ran it.
-    #[schemars(extend("examples" = ["bash", "program"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["bash", "program"])))]
     pub kind: String,
     /// Whether nobody waits for it.
     pub background: bool,
-    #[schemars(extend("examples" = ["queued", "running", "draining", "completed", "failed", "killed", "timed_out", "cancelled", "orphaned"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["queued", "running", "draining", "completed", "failed", "killed", "timed_out", "cancelled", "orphaned"])))]
     pub status: String,
     /// Its leader.
     pub pid: Option<i32>,
@@ -86,10 +92,10 @@ pub struct Job {
     /// Why it has its status, where that needs a word.
     pub reason: Option<String>,
     /// What became of the shell's state.
-    #[schemars(extend("examples" = ["kept", "unchanged"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["kept", "unchanged"])))]
     pub state: Option<String>,
     /// Why the state is unchanged.
-    #[schemars(extend("examples" = ["background", "killed", "exec", "exit_trap", "no_capture", "not_written"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["background", "killed", "exec", "exit_trap", "no_capture", "not_written"])))]
     pub state_reason: Option<String>,
     pub stdout: KeptStream,
     pub stderr: KeptStream,
@@ -131,7 +137,8 @@ impl From<&domain::Job> for Job {
 }
 
 /// Code that was run; in the background, that it runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum ShellExec {
     /// It was waited for.
@@ -141,17 +148,19 @@ pub enum ShellExec {
 }
 
 /// A job in the background.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ShellBackground {
     pub schema_version: Version,
     pub job_id: String,
     pub pid: Option<i32>,
-    #[schemars(extend("examples" = ["running"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["running"])))]
     pub status: String,
 }
 
 /// Code that was run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ShellExecuted {
     pub schema_version: Version,
     /// What it printed, as text.
@@ -169,15 +178,15 @@ pub struct ShellExecuted {
     pub queued_ms: Option<u64>,
     pub job_id: String,
     pub pid: Option<i32>,
-    #[schemars(extend("examples" = ["running", "draining", "completed", "failed", "killed", "timed_out", "cancelled", "orphaned"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["running", "draining", "completed", "failed", "killed", "timed_out", "cancelled", "orphaned"])))]
     pub status: String,
     /// Why it has its status, where that needs a word.
     pub reason: Option<String>,
     /// What became of the shell's state.
-    #[schemars(extend("examples" = ["kept", "unchanged"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["kept", "unchanged"])))]
     pub state: Option<String>,
     /// Why the state is unchanged.
-    #[schemars(extend("examples" = ["background", "killed", "exec", "exit_trap", "no_capture", "not_written"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["background", "killed", "exec", "exit_trap", "no_capture", "not_written"])))]
     pub state_reason: Option<String>,
     /// The folder that the shell's next command starts in.
     pub work_dir: String,
@@ -238,11 +247,12 @@ impl ShellExec {
 }
 
 /// What a job printed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct JobOutput {
     pub schema_version: Version,
     pub job_id: String,
-    #[schemars(extend("examples" = ["running", "draining", "completed", "failed"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["running", "draining", "completed", "failed"])))]
     pub status: String,
     pub exit_code: Option<i32>,
     pub stdout: String,
@@ -283,11 +293,12 @@ impl From<&ops::JobOutput> for JobOutput {
 }
 
 /// A job that was waited for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct JobWaited {
     pub schema_version: Version,
     pub job_id: String,
-    #[schemars(extend("examples" = ["running", "draining", "completed", "failed", "killed", "orphaned"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["running", "draining", "completed", "failed", "killed", "orphaned"])))]
     pub status: String,
     pub stdout: String,
     pub stderr: String,
@@ -323,11 +334,12 @@ impl JobWaited {
 }
 
 /// A job that was killed, or sent a signal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct JobKilled {
     pub schema_version: Version,
     pub job_id: String,
-    #[schemars(extend("examples" = ["running", "completed", "failed", "killed", "orphaned"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["running", "completed", "failed", "killed", "orphaned"])))]
     pub status: String,
     pub exit_code: Option<i32>,
     pub signal: Option<String>,
@@ -349,7 +361,8 @@ impl From<&ops::Killed> for JobKilled {
 }
 
 /// What was written to a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct JobWritten {
     pub schema_version: Version,
     pub job_id: String,
@@ -360,7 +373,8 @@ pub struct JobWritten {
 }
 
 /// What was removed of finished jobs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct JobsPruned {
     pub schema_version: Version,
     /// How many jobs.

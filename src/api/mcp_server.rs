@@ -1,5 +1,6 @@
 //! MCP servers of the user's, and which of them sessions have.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use crate::domain::session;
 use crate::ops::mcp_servers::McpState;
 
 /// A server of the catalogue, without the values of its variables and headers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpServer {
     pub schema_version: Version,
     pub name: String,
@@ -60,7 +62,8 @@ impl McpServer {
 }
 
 /// A server that was removed from the catalogue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpServerRemoved {
     pub schema_version: Version,
     pub name: String,
@@ -69,7 +72,8 @@ pub struct McpServerRemoved {
 }
 
 /// A shared server that runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpPool {
     pub schema_version: Version,
     pub name: String,
@@ -100,7 +104,8 @@ pub struct McpPool {
 }
 
 /// A server of an agent's own file, as it was taken into the settings or could be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpImport {
     pub schema_version: Version,
     pub name: String,
@@ -115,7 +120,8 @@ pub struct McpImport {
 }
 
 /// What a server was seen to do, and whether sessions can share it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpCheck {
     pub schema_version: Version,
     pub name: String,
@@ -134,14 +140,16 @@ pub struct McpCheck {
 }
 
 /// A version of the protocol that a server was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpCheckProtocol {
     pub asked: String,
     pub answered: Option<String>,
 }
 
 /// A difference between what a session was started with and what a start would give it now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpChange {
     pub name: String,
     /// Who gives it: `deck`, or a file of the agent's: `user`, `local` or `project`.
@@ -150,7 +158,8 @@ pub struct McpChange {
 }
 
 /// What a start would do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum McpChangeKind {
     Added,
@@ -178,7 +187,8 @@ impl McpChange {
 }
 
 /// The MCP servers of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpStatus {
     pub schema_version: Version,
     pub id: String,
@@ -196,7 +206,8 @@ pub struct McpStatus {
 }
 
 /// A server that a session was started with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpLoaded {
     pub name: String,
     /// Who gives it: `deck`, or a file of the agent's: `user`, `local` or `project`.
@@ -204,14 +215,16 @@ pub struct McpLoaded {
 }
 
 /// A server that a session was started without.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpLeftOut {
     pub name: String,
     pub reason: String,
 }
 
 /// A server that is attached to a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct McpAttached {
     pub name: String,
     /// Where that is said: `session`, `group`, or `default` in the settings.

@@ -57,7 +57,7 @@ pub use mcp_server::{
 };
 pub use place::{Repository, Trusted, Worktree};
 pub use profile::{Profile, ProfileChanged};
-pub use schema::{ERROR, OUTPUTS, WATCH, all_schemas, schema};
+pub use schema::{ERROR, WATCH, all_schemas, outputs, schema};
 #[cfg(feature = "web")]
 pub use serve::{PairedDevice, Pairing, ServeStatus};
 pub use session::{Choice, Revival, Revive, RevivedSession, Session, SessionDetails, Unarchived};
@@ -72,8 +72,10 @@ pub use talk::{
 pub use tool::{Tool, ToolProblem, ToolSettings, ToolTest};
 pub use worker::{Shown, WaitedFor, Worker, WorkerRemoved, address};
 
+#[cfg(test)]
 use std::borrow::Cow;
 
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
@@ -91,6 +93,7 @@ impl Serialize for Version {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for Version {
     fn inline_schema() -> bool {
         true
@@ -105,7 +108,11 @@ impl JsonSchema for Version {
     }
 }
 
-/// What may be printed as an answer: the types of this module, and lists of them.
+/// What may be printed as an answer: the types of this module, and lists of them. The tests make their schemas.
+#[cfg(not(test))]
+pub trait Shape: Serialize {}
+
+#[cfg(test)]
 pub trait Shape: Serialize + JsonSchema {}
 
 impl<T: Shape> Shape for Vec<T> {}
@@ -192,8 +199,9 @@ shapes![
 #[cfg(feature = "web")]
 shapes![PairedDevice, Pairing, ServeStatus];
 
-/// An answer about one session, or about several in the order in which they were named.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+/// The schema of an answer about one session, or about several in the order in which they were named.
+#[cfg(test)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
 #[expect(dead_code, reason = "for its schema: a verb prints what it collected")]
@@ -204,4 +212,5 @@ pub enum OneOrMany<T> {
     Many(Vec<T>),
 }
 
+#[cfg(test)]
 impl<T: Shape> Shape for OneOrMany<T> {}

@@ -1,6 +1,7 @@
 //! Repositories and worktrees.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::ops::repository::Known;
 use crate::ops::worktree::{self, Listed};
 
 /// A repository that deck knows by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Repository {
     pub schema_version: Version,
     pub id: String,
@@ -50,7 +52,8 @@ impl From<&Known> for Repository {
 }
 
 /// What a repository brings to be run in its new worktrees.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Trusted {
     pub schema_version: Version,
     /// The name of the repository.
@@ -76,7 +79,8 @@ impl From<&worktree::Trusted> for Trusted {
 }
 
 /// A worktree of a repository.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Worktree {
     pub schema_version: Version,
     pub path: String,

@@ -1,5 +1,6 @@
 //! Profiles.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -7,7 +8,8 @@ use super::Version;
 use crate::domain::id::ProfileName;
 
 /// A profile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Profile {
     pub schema_version: Version,
     pub name: String,
@@ -24,7 +26,8 @@ impl Profile {
 }
 
 /// A profile that was created, renamed or deleted, or is the default one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ProfileChanged {
     pub schema_version: Version,
     /// Its name; the new one, if that changed.

@@ -1,19 +1,11 @@
 //! The JSON Schema of what each verb prints with `--json`.
+//!
+//! Invariant: the binary has them as a file. The tests make that file from the types that are printed, so no schema is put
+//! together, and no code for that is shipped, when deck runs.
 
-use schemars::generate::SchemaSettings;
-use schemars::{Schema, SchemaGenerator, json_schema};
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
-
-use super::{
-    Answer, Archived, ConfigPath, ConfigSetting, ConfigWarning, Deleted, Diff, ErrorAnswer, Explanation,
-    Finding, FinishAnswer, Group, GroupChanged, Handoff, Import, Job, JobKilled, JobOutput, JobWaited,
-    JobWritten, JobsPruned, McpCheck, McpImport, McpPool, McpServer, McpServerRemoved, McpStatus, OneOrMany,
-    Output, Pressed, Profile, ProfileChanged, Pruned, Repository, Restored, Revive, Sent, Session,
-    SessionCheckpoint, Shape, Shell, ShellCheckpoint, ShellEnded, ShellExec, ShellStarted, Shown,
-    StatusCounts, Talk, TalkAdded, TalkCheckpoint, TalkCleared, TalkCompactAnswer, TalkContext,
-    TalkDescription, TalkEvent, TalkExported, TalkMessages, TalkRemoved, TalkRequest, Tool, ToolProblem,
-    ToolSettings, ToolTest, Trusted, Unarchived, WaitedFor, WatchLine, Worker, WorkerRemoved, Worktree,
-};
 
 /// The name of the lines that `deck list --watch` prints.
 pub const WATCH: &str = "list --watch";
@@ -21,183 +13,83 @@ pub const WATCH: &str = "list --watch";
 /// The name of what is printed on stderr when a verb fails.
 pub const ERROR: &str = "error";
 
-type Make = fn(&mut SchemaGenerator) -> Schema;
+/// One schema for all verbs: each property describes the output of the verb that it is named after.
+const ALL: &str = include_str!("../../assets/schemas/verbs.json");
 
-/// What each verb prints with `--json`.
-pub const OUTPUTS: &[(&str, Make)] = &[
-    ("add", of::<Session>),
-    ("list", of::<Vec<Session>>),
-    (WATCH, of::<WatchLine>),
-    ("show", of::<Shown>),
-    ("explain", of::<Explanation>),
-    ("status", of::<StatusCounts>),
-    ("next", of::<Option<Session>>),
-    ("answer", of::<Answer>),
-    ("wait", of::<WaitedFor>),
-    ("ack", of::<OneOrMany<Session>>),
-    ("start", of::<OneOrMany<Session>>),
-    ("stop", of::<OneOrMany<Session>>),
-    ("restart", of::<OneOrMany<Session>>),
-    ("fork", of::<Session>),
-    ("revive", of::<Revive>),
-    ("import", of::<Import>),
-    ("set", of::<Session>),
-    ("rename", of::<Session>),
-    ("move", of::<OneOrMany<Session>>),
-    ("archive", of::<OneOrMany<Archived>>),
-    ("unarchive", of::<Unarchived>),
-    ("rm", of::<OneOrMany<Deleted>>),
-    ("undo", of::<Restored>),
-    ("send", of::<OneOrMany<Sent>>),
-    ("keys", of::<Pressed>),
-    ("diff", of::<Diff>),
-    ("checkpoint", of::<SessionCheckpoint>),
-    ("handoff", of::<Handoff>),
-    ("output", of::<Output>),
-    #[cfg(feature = "web")]
-    ("serve status", of::<super::ServeStatus>),
-    #[cfg(feature = "web")]
-    ("serve stop", of::<super::ServeStatus>),
-    #[cfg(feature = "web")]
-    ("serve pair", of::<super::Pairing>),
-    #[cfg(feature = "web")]
-    ("serve devices", of::<Vec<super::PairedDevice>>),
-    #[cfg(feature = "web")]
-    ("serve revoke", of::<Vec<super::PairedDevice>>),
-    ("group add", of::<GroupChanged>),
-    ("group list", of::<Vec<Group>>),
-    ("group rename", of::<GroupChanged>),
-    ("group move", of::<GroupChanged>),
-    ("group rm", of::<GroupChanged>),
-    ("group set", of::<GroupChanged>),
-    ("profile add", of::<ProfileChanged>),
-    ("profile list", of::<Vec<Profile>>),
-    ("profile rename", of::<ProfileChanged>),
-    ("profile rm", of::<ProfileChanged>),
-    ("profile default", of::<ProfileChanged>),
-    ("repo add", of::<Repository>),
-    ("repo list", of::<Vec<Repository>>),
-    ("repo show", of::<Repository>),
-    ("repo set", of::<Repository>),
-    ("repo trust", of::<Trusted>),
-    ("repo rm", of::<Repository>),
-    ("worktree list", of::<Vec<Worktree>>),
-    ("worktree add", of::<Worktree>),
-    ("worktree setup", of::<Session>),
-    ("worktree restore", of::<Session>),
-    ("worktree show", of::<Worktree>),
-    ("worktree finish", of::<FinishAnswer>),
-    ("worktree rm", of::<FinishAnswer>),
-    ("worktree prune", of::<Vec<Pruned>>),
-    ("worktree lock", of::<Worktree>),
-    ("worktree unlock", of::<Worktree>),
-    ("worker add", of::<Worker>),
-    ("worker list", of::<Vec<Worker>>),
-    ("worker rename", of::<Worker>),
-    ("worker rm", of::<WorkerRemoved>),
-    ("worker restart", of::<Worker>),
-    ("mcp list", of::<Vec<McpServer>>),
-    ("mcp check", of::<McpCheck>),
-    ("mcp import", of::<Vec<McpImport>>),
-    ("mcp pool", of::<Vec<McpPool>>),
-    ("mcp restart", of::<Vec<McpPool>>),
-    ("mcp show", of::<McpServer>),
-    ("mcp add", of::<McpServer>),
-    ("mcp rm", of::<McpServerRemoved>),
-    ("mcp attach", of::<OneOrMany<McpStatus>>),
-    ("mcp detach", of::<OneOrMany<McpStatus>>),
-    ("mcp status", of::<OneOrMany<McpStatus>>),
-    ("conversation open", of::<Talk>),
-    ("conversation add", of::<TalkAdded>),
-    ("conversation carry", of::<Talk>),
-    ("conversation detach", of::<Talk>),
-    ("conversation compact", of::<TalkCompactAnswer>),
-    ("conversation messages", of::<TalkMessages>),
-    ("conversation checkpoint", of::<TalkCheckpoint>),
-    ("conversation request", of::<TalkRequest>),
-    ("conversation preview", of::<TalkRequest>),
-    ("conversation context", of::<TalkContext>),
-    ("conversation show", of::<Talk>),
-    ("conversation list", of::<Vec<Talk>>),
-    ("conversation events", of::<TalkEvent>),
-    ("conversation pin", of::<Talk>),
-    ("conversation unpin", of::<Talk>),
-    ("conversation describe", of::<TalkDescription>),
-    ("conversation clear", of::<TalkCleared>),
-    ("conversation archive", of::<OneOrMany<Talk>>),
-    ("conversation unarchive", of::<OneOrMany<Talk>>),
-    ("conversation rm", of::<OneOrMany<TalkRemoved>>),
-    ("conversation undo", of::<Talk>),
-    ("conversation export", of::<TalkExported>),
-    ("conversation import", of::<Vec<Talk>>),
-    ("tool list", of::<Vec<Tool>>),
-    ("tool show", of::<ToolSettings>),
-    ("tool check", of::<Vec<ToolProblem>>),
-    ("tool test", of::<ToolTest>),
-    ("config path", of::<ConfigPath>),
-    ("config check", of::<Vec<ConfigWarning>>),
-    ("config get", of::<OneOrMany<ConfigSetting>>),
-    ("config set", of::<ConfigSetting>),
-    ("config init", of::<ConfigPath>),
-    ("doctor", of::<Vec<Finding>>),
-    ("shell start", of::<ShellStarted>),
-    ("shell exec", of::<ShellExec>),
-    ("shell list", of::<Vec<Shell>>),
-    ("shell show", of::<Shell>),
-    ("shell history", of::<Vec<Job>>),
-    ("shell update", of::<Shell>),
-    ("shell checkpoint", of::<ShellCheckpoint>),
-    ("shell restore", of::<Shell>),
-    ("shell open", of::<Session>),
-    ("shell replay", of::<Shell>),
-    ("shell end", of::<OneOrMany<ShellEnded>>),
-    ("job list", of::<Vec<Job>>),
-    ("job show", of::<Job>),
-    ("job output", of::<JobOutput>),
-    ("job wait", of::<OneOrMany<JobWaited>>),
-    ("job kill", of::<OneOrMany<JobKilled>>),
-    ("job write", of::<JobWritten>),
-    ("job run", of::<ShellExec>),
-    ("job prune", of::<JobsPruned>),
-    (ERROR, of::<ErrorAnswer>),
-];
+/// Where a schema has the definitions that it refers to.
+const DEFINITIONS: &str = "$defs";
 
-fn of<T: Shape>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
+fn all() -> Map<String, Value> {
+    let mut all: Map<String, Value> = serde_json::from_str(ALL).unwrap_or_default();
+    if !cfg!(feature = "web")
+        && let Some(Value::Object(outputs)) = all.get_mut("properties")
+    {
+        outputs.retain(|name, _| !name.starts_with("serve "));
+        let used: Vec<Value> = outputs.values().cloned().collect();
+        let definitions = all.remove(DEFINITIONS);
+        all.insert(DEFINITIONS.to_owned(), needed(definitions, used).into());
+    }
+    all
 }
 
-/// Describes what is printed: every field that is always there is required.
-fn generator() -> SchemaGenerator {
-    SchemaSettings::draft2020_12().for_serialize().into_generator()
+/// Those of all definitions to which schemas refer, also through others.
+fn needed(definitions: Option<Value>, mut due: Vec<Value>) -> Map<String, Value> {
+    let Some(Value::Object(mut definitions)) = definitions else { return Map::new() };
+    let mut needed = BTreeSet::new();
+    while let Some(value) = due.pop() {
+        for name in referred(&value).into_iter().filter(|name| needed.insert(name.clone())) {
+            due.extend(definitions.get(&name).cloned());
+        }
+    }
+    definitions.retain(|name, _| needed.contains(name));
+    definitions
+}
+
+/// The names of what is described: verbs, [`WATCH`] and [`ERROR`].
+pub fn outputs() -> Vec<String> {
+    let all = all();
+    let outputs = all.get("properties").and_then(Value::as_object);
+    outputs.into_iter().flat_map(Map::keys).cloned().collect()
 }
 
 /// The schema of one verb's output; `None` if there is no such verb, or it prints no JSON.
-pub fn schema(name: &str) -> Option<Schema> {
-    let (_, make) = OUTPUTS.iter().find(|(n, _)| *n == name)?;
-    let mut generator = generator();
-    let schema = make(&mut generator);
-    Some(complete(generator, &format!("deck {name}"), schema))
-}
-
-/// One schema for all verbs: each property describes the output of the verb that it is named after.
-pub fn all_schemas() -> Schema {
-    let mut generator = generator();
-    let properties: Map<String, Value> =
-        OUTPUTS.iter().map(|(name, make)| ((*name).to_owned(), make(&mut generator).to_value())).collect();
-    let schema = json_schema!({ "type": "object", "properties": properties });
-    complete(generator, "deck", schema)
-}
-
-/// A schema on its own: with its dialect, a title, and the definitions that it refers to.
-fn complete(mut generator: SchemaGenerator, title: &str, schema: Schema) -> Schema {
-    let mut whole = Map::new();
-    let dialect = generator.settings().meta_schema.as_deref().map(str::to_owned);
-    whole.extend(dialect.map(|d| ("$schema".to_owned(), d.into())));
-    whole.insert("title".to_owned(), title.into());
-    whole.extend(schema.to_value().as_object().cloned().unwrap_or_default());
-    let definitions = generator.take_definitions(true);
+pub fn schema(name: &str) -> Option<Value> {
+    let mut all = all();
+    let own = all.get("properties")?.get(name)?.as_object()?.clone();
+    let definitions = needed(all.remove(DEFINITIONS), vec![Value::Object(own.clone())]);
+    let mut whole: Map<String, Value> = all.into_iter().filter(|(key, _)| key == "$schema").collect();
+    whole.insert("title".to_owned(), format!("deck {name}").into());
+    whole.extend(own);
     if !definitions.is_empty() {
-        whole.insert("$defs".to_owned(), definitions.into());
+        whole.insert(DEFINITIONS.to_owned(), definitions.into());
     }
-    whole.into()
+    Some(whole.into())
 }
+
+/// The definitions that a schema refers to by itself.
+fn referred(schema: &Value) -> Vec<String> {
+    match schema {
+        Value::Object(map) => {
+            let own = map.get("$ref").and_then(Value::as_str);
+            let own = own.and_then(|path| path.strip_prefix("#/$defs/")).map(str::to_owned);
+            own.into_iter().chain(map.values().flat_map(referred)).collect()
+        }
+        Value::Array(all) => all.iter().flat_map(referred).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The schema of all verbs.
+pub fn all_schemas() -> Value {
+    all().into()
+}
+
+#[test]
+fn the_file_is_read_with_any_features() {
+    assert_eq!(outputs().iter().any(|name| name.starts_with("serve ")), cfg!(feature = "web"));
+    assert!(outputs().len() > 100 && outputs().iter().all(|name| schema(name).is_some()));
+}
+
+#[cfg(all(test, feature = "web"))]
+#[path = "schema_tests.rs"]
+mod tests;

@@ -1,13 +1,15 @@
 //! The web deck: whether it is served, and which browsers may use it.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Version;
 
 /// A web deck that is served, or was until now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ServeStatus {
     pub schema_version: Version,
     pub url: String,
@@ -18,7 +20,8 @@ pub struct ServeStatus {
 }
 
 /// What pairs one browser.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Pairing {
     pub schema_version: Version,
     /// The address to open, with the code in its fragment.
@@ -26,7 +29,8 @@ pub struct Pairing {
 }
 
 /// A browser that is paired, or was until now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct PairedDevice {
     pub schema_version: Version,
     pub id: String,

@@ -1,6 +1,7 @@
 //! Sessions as they are listed, shown, watched and revived.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -9,7 +10,8 @@ use crate::domain::{conversation, place, screen, session};
 use crate::ops::SessionState;
 
 /// A session, with what is known of it now.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Session {
     pub schema_version: Version,
     /// Its own id, which never changes.
@@ -74,7 +76,8 @@ pub struct Session {
 }
 
 /// The conversation that a session carries: its agent is the one that talks in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Carries {
     /// The conversation's id.
     pub conversation: String,
@@ -97,7 +100,8 @@ impl From<&crate::domain::talk::Carries> for Carries {
 }
 
 /// Where a session runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Tmux {
     /// The server's socket, as `tmux -L` takes it.
     pub socket: String,
@@ -110,7 +114,8 @@ pub struct Tmux {
 }
 
 /// The worktree that a session works in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Place {
     /// The id of its repository.
     pub repository_id: String,
@@ -146,7 +151,8 @@ impl From<&place::Place> for Place {
 }
 
 /// One choice of a question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Choice {
     /// Its number, as the agent shows it, or counted from 1.
     pub number: u32,
@@ -215,7 +221,8 @@ impl Session {
 }
 
 /// A session with its conversation.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SessionDetails {
     #[serde(flatten)]
     pub session: Session,
@@ -245,7 +252,8 @@ impl SessionDetails {
 }
 
 /// What `deck unarchive` answers.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[expect(dead_code, reason = "for its schema: a verb prints what it collected")]
 pub enum Unarchived {
@@ -258,7 +266,8 @@ pub enum Unarchived {
 }
 
 /// What `deck revive` answers.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub enum Revive {
     /// The sessions that were lost.
@@ -268,7 +277,8 @@ pub enum Revive {
 }
 
 /// A session that was lost, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct RevivedSession {
     pub schema_version: Version,
     pub id: String,
@@ -279,7 +289,8 @@ pub struct RevivedSession {
 }
 
 /// What became of a session that was lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub enum Revival {
     #[serde(rename = "revived")]
     Revived,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::domain::session;
 use crate::ops::KeptCheckpoint;
 
 /// A checkpoint of a session, without secrets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct SessionCheckpoint {
     pub schema_version: Version,
     /// The session's id.
@@ -53,7 +55,8 @@ pub struct SessionCheckpoint {
 }
 
 /// A file that is not committed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ChangedFile {
     pub path: String,
     /// Lines that were added; null if they weren't counted.

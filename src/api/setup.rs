@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -9,7 +10,8 @@ use serde_json::Value;
 use super::Version;
 
 /// Where the config file is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ConfigPath {
     pub schema_version: Version,
     pub path: String,
@@ -22,7 +24,8 @@ impl ConfigPath {
 }
 
 /// A mistake in the config file or in a file that it names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ConfigWarning {
     pub schema_version: Version,
     /// The file.
@@ -37,7 +40,8 @@ pub struct ConfigWarning {
 }
 
 /// A setting with its value.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ConfigSetting {
     pub schema_version: Version,
     /// Its name, such as `ui.theme`, or `keys.stop` for the keys of one command.
@@ -52,7 +56,8 @@ pub struct ConfigSetting {
 }
 
 /// One thing that `deck doctor` checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Finding {
     pub schema_version: Version,
     pub what: Check,
@@ -62,7 +67,8 @@ pub struct Finding {
 }
 
 /// What `deck doctor` checks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
     Tmux,

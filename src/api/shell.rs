@@ -1,6 +1,7 @@
 //! Headless shells.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,17 +11,18 @@ use crate::domain::shell;
 use crate::ops::shell as ops;
 
 /// A shell that was started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ShellStarted {
     pub schema_version: Version,
     pub session_id: String,
     pub name: Option<String>,
     pub command: String,
     /// What runs its code.
-    #[schemars(extend("examples" = ["bash"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["bash"])))]
     pub kind: String,
     pub work_dir: String,
-    #[schemars(extend("examples" = ["active", "ended"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["active", "ended"])))]
     pub status: String,
     /// The shells that were ended to make room, by id.
     pub evicted: Vec<String>,
@@ -46,17 +48,18 @@ impl From<&ops::Started> for ShellStarted {
 }
 
 /// A shell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Shell {
     pub schema_version: Version,
     pub session_id: String,
     pub name: Option<String>,
     pub command: String,
     /// What runs its code.
-    #[schemars(extend("examples" = ["bash"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["bash"])))]
     pub kind: String,
     /// Of a shell whose state is in a process that is gone, `lost`.
-    #[schemars(extend("examples" = ["active", "ended", "lost"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["active", "ended", "lost"])))]
     pub status: String,
     /// The session that started it, or `user`.
     pub owner: String,
@@ -102,7 +105,8 @@ impl From<&ops::Listed> for Shell {
 }
 
 /// A state that was kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ShellCheckpoint {
     pub schema_version: Version,
     pub session_id: String,
@@ -125,11 +129,12 @@ impl ShellCheckpoint {
 }
 
 /// A shell that was ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ShellEnded {
     pub schema_version: Version,
     pub session_id: String,
-    #[schemars(extend("examples" = ["terminated"]))]
+    #[cfg_attr(test, schemars(extend("examples" = ["terminated"])))]
     pub status: String,
     /// The jobs that were killed.
     pub killed: Vec<String>,
@@ -147,7 +152,8 @@ impl From<&ops::Ended> for ShellEnded {
 }
 
 /// A process that outlives the job's leader.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ChildProcess {
     pub pid: i32,
     /// Its command line.

@@ -1,7 +1,9 @@
 //! Statuses, their reasons, and how many sessions have each.
 
+#[cfg(test)]
 use std::borrow::Cow;
 
+#[cfg(test)]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
@@ -9,7 +11,8 @@ use super::Version;
 use crate::domain::status;
 
 /// What a session is doing, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Launched a moment ago; nothing exact is known yet.
@@ -50,6 +53,7 @@ impl From<&status::Reason> for Reason {
     }
 }
 
+#[cfg(test)]
 impl JsonSchema for Reason {
     fn schema_name() -> Cow<'static, str> {
         "Reason".into()
@@ -73,7 +77,8 @@ impl JsonSchema for Reason {
 }
 
 /// How many sessions of a profile have each status.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct StatusCounts {
     pub schema_version: Version,
     pub profile: String,

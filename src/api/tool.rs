@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,7 +12,8 @@ use super::{Choice, Version};
 use crate::domain::tool;
 
 /// A tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Tool {
     pub schema_version: Version,
     pub name: String,
@@ -35,7 +37,8 @@ impl Tool {
 }
 
 /// A tool's settings, merged from all places.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ToolSettings {
     pub schema_version: Version,
     pub name: String,
@@ -46,7 +49,8 @@ pub struct ToolSettings {
 }
 
 /// A mistake in a tool's file or table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ToolProblem {
     pub schema_version: Version,
     pub tool: String,
@@ -60,7 +64,8 @@ pub struct ToolProblem {
 }
 
 /// What a tool's rules read on a screen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct ToolTest {
     pub schema_version: Version,
     /// What was seen: gone, blocked, failed, busy, ready or unknown.

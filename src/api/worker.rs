@@ -1,6 +1,7 @@
 //! The workers of a session, as they are listed.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use crate::ops::SessionState;
 use crate::ops::worker::Listed;
 
 /// A worker of a session: its agent, a terminal, a diff, a rendered file, a link, or a further agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Worker {
     pub schema_version: Version,
     pub id: String,
@@ -89,7 +91,8 @@ pub fn address(session: &session::Session, url: &str) -> String {
 }
 
 /// What `deck show` answers.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[expect(dead_code, reason = "for its schema: the verb prints one of the two")]
 pub enum Shown {
@@ -99,7 +102,8 @@ pub enum Shown {
 }
 
 /// What `deck wait` answers.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 #[expect(dead_code, reason = "for its schema: the verb prints one of the two")]
 pub enum WaitedFor {
@@ -109,7 +113,8 @@ pub enum WaitedFor {
 }
 
 /// A worker that was removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct WorkerRemoved {
     pub schema_version: Version,
     pub id: String,

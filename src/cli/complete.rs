@@ -110,11 +110,11 @@ pub(crate) fn outputs() -> ArgValueCandidates {
         // The last one is being typed.
         words.pop();
         words.retain(|w| !w.starts_with('-'));
-        let next = |name: &&str| {
+        let next = |name: &String| {
             let mut rest = name.split(' ');
             words.iter().all(|w| rest.next() == Some(w)).then(|| rest.next().map(str::to_owned)).flatten()
         };
-        let mut all: Vec<String> = crate::api::OUTPUTS.iter().filter_map(|(name, _)| next(name)).collect();
+        let mut all: Vec<String> = crate::api::outputs().iter().filter_map(next).collect();
         all.dedup();
         all.into_iter().filter(|w| !w.starts_with('-')).map(CompletionCandidate::new).collect()
     })

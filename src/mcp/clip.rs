@@ -1,5 +1,6 @@
 //! How much of what was printed is answered: the beginning, where it says what runs, and the end, where it says how it went.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +12,8 @@ pub const USUAL: u64 = 32 * 1024;
 const HEAD: usize = 4;
 
 /// Bytes of a stream that are not in an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Omitted {
     /// `stdout` or `stderr`.

@@ -7,6 +7,7 @@ mod call;
 mod clip;
 mod consent;
 mod error;
+#[cfg(test)]
 mod schema;
 mod server;
 mod shapes;

@@ -12,7 +12,7 @@ use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use super::call::{Call, Progress, Watching};
 use super::consent::Consent;
 use super::error::ToolError;
-use super::tool::Tool;
+use super::tool::{Tool, schemas};
 use super::tools;
 use crate::api::Code;
 use crate::domain::mcp_scope::{Scope, allow};
@@ -141,7 +141,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all(&self.scopes).map(Tool::listed).collect()))
+        let schemas = schemas();
+        let listed = tools::all(&self.scopes).map(|tool| tool.listed(&schemas)).collect();
+        Ok(ListToolsResult::with_all_items(listed))
     }
 
     async fn call_tool(

@@ -1,5 +1,6 @@
 //! What tools answer.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,7 +22,8 @@ pub fn value(answer: &impl Serialize) -> Result<Value, ToolError> {
 }
 
 /// Bytes of both streams.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Offsets {
     #[serde(default, deserialize_with = "super::tools::number")]
@@ -37,7 +39,8 @@ impl Offsets {
 }
 
 /// A shell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
     pub session_id: String,
@@ -73,14 +76,16 @@ impl From<&Listed> for Session {
 }
 
 /// A process that outlives its command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Child {
     pub pid: i32,
     pub command: String,
 }
 
 /// What is known of a job.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct JobFacts {
     pub job_id: String,
@@ -130,7 +135,8 @@ impl From<&Job> for JobFacts {
 }
 
 /// What a job printed, and what is known of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ran {
     pub stdout: String,

@@ -37,7 +37,11 @@ impl Effect {
     }
 }
 
-/// The schema of what goes in or comes out.
+/// The schemas of what goes in and comes out of each tool, by its name. The tests make them from the types.
+const SCHEMAS: &str = include_str!("../../assets/schemas/mcp.json");
+
+/// Makes the schema of what goes in or comes out.
+#[cfg(test)]
 pub type SchemaOf = fn() -> Map<String, Value>;
 
 /// A tool.
@@ -48,7 +52,9 @@ pub struct Tool {
     pub description: &'static str,
     pub scope: Scope,
     pub effect: Effect,
+    #[cfg(test)]
     pub input: SchemaOf,
+    #[cfg(test)]
     pub output: SchemaOf,
     /// Does it. Blocking.
     pub run: fn(&Call) -> Result<Value, ToolError>,
@@ -61,11 +67,20 @@ impl std::fmt::Debug for Tool {
 }
 
 impl Tool {
-    /// As it is listed.
-    pub fn listed(&self) -> rmcp::model::Tool {
-        rmcp::model::Tool::new(self.name, self.description, (self.input)())
+    /// As it is listed, with its part of all [`schemas`].
+    pub fn listed(&self, schemas: &Map<String, Value>) -> rmcp::model::Tool {
+        let schema = |which: &str| {
+            let schema = schemas.get(self.name).and_then(|own| own.get(which)).and_then(Value::as_object);
+            schema.cloned().unwrap_or_default()
+        };
+        rmcp::model::Tool::new(self.name, self.description, schema("input"))
             .with_title(self.title)
-            .with_raw_output_schema((self.output)().into())
+            .with_raw_output_schema(schema("output").into())
             .with_annotations(self.effect.annotations())
     }
+}
+
+/// The schemas of all tools.
+pub fn schemas() -> Map<String, Value> {
+    serde_json::from_str(SCHEMAS).unwrap_or_default()
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::openapi;
 
 /// The page, in markdown.
-pub fn reference() -> String {
+fn reference() -> String {
     let document = openapi::document();
     let schemas = document.pointer("/components/schemas").and_then(Value::as_object).cloned();
     let schemas = schemas.unwrap_or_default();
@@ -103,4 +103,9 @@ fn type_of(field: &Value) -> String {
             None => "any".to_owned(),
         },
     }
+}
+
+#[test]
+fn docs_api_md_is_up_to_date() {
+    crate::reference::up_to_date("docs/api.md", &reference());
 }

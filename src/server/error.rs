@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -27,12 +28,14 @@ pub struct ApiError {
 }
 
 /// An error, as it is answered.
+#[cfg(test)]
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorAnswer {
     error: ErrorBody,
 }
 
 /// What went wrong.
+#[cfg(test)]
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ErrorBody {
     /// `usage`, `login`, `forbidden`, `not_found`, `refused`, `too_large`, `media_type`, `host`, `too_many`, `failed`,
@@ -51,7 +54,8 @@ pub struct ErrorBody {
 }
 
 /// What a repository wants to run.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct Consent {
     pub repository: String,
     /// All of it, as it would be run.

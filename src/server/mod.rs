@@ -6,6 +6,7 @@
 //! viewer who may only read is refused by that alone.
 
 mod api;
+#[cfg(test)]
 mod api_reference;
 mod app;
 mod assets;
@@ -21,6 +22,7 @@ mod limits;
 mod listen;
 mod login;
 mod markdown;
+#[cfg(test)]
 mod openapi;
 mod picture;
 mod place;
@@ -29,12 +31,10 @@ mod secret;
 mod socket;
 mod tls;
 
-pub use api_reference::reference;
 pub use app::{Address, Settings};
 pub use devices::Device;
 pub use listen::{ServeError, serve};
-pub use openapi::document;
 pub use place::{Place, Running};
 pub use route::Effect;
-pub use socket::{MESSAGES, messages};
+pub use socket::MESSAGES;
 pub use tls::Certificate;

@@ -1,4 +1,4 @@
-//! The OpenAPI document, from the declarations of the routes.
+//! The OpenAPI document, made by the tests from the declarations of the routes; deck ships it as a file.
 
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
@@ -73,7 +73,7 @@ fn operation(route: &Route, generator: &mut SchemaGenerator, error: &schemars::S
     parameters.push(profile);
     let body = |schema: Value| json!({ "application/json": { "schema": schema } });
     let mut responses = Map::new();
-    let output = serde_json::to_value((route.output)(generator)).unwrap_or_default();
+    let output = serde_json::to_value((route.output.0)(generator)).unwrap_or_default();
     responses.insert(
         route.status.as_u16().to_string(),
         json!({ "description": "It was done.", "content": body(output) }),
@@ -90,7 +90,7 @@ fn operation(route: &Route, generator: &mut SchemaGenerator, error: &schemars::S
         "responses": responses,
     });
     if let (Some(input), Some(operation)) = (route.input, operation.as_object_mut()) {
-        let schema = serde_json::to_value(input(generator)).unwrap_or_default();
+        let schema = serde_json::to_value(input.0(generator)).unwrap_or_default();
         operation.insert("requestBody".to_owned(), json!({ "content": body(schema) }));
     }
     operation
@@ -105,4 +105,10 @@ fn id(route: &Route) -> String {
         first + letters.as_str()
     });
     route.method.word().to_lowercase() + &words.collect::<String>()
+}
+
+#[test]
+fn docs_openapi_json_is_up_to_date() {
+    let text = serde_json::to_string_pretty(&document()).unwrap();
+    crate::reference::up_to_date("docs/openapi.json", &format!("{text}\n"));
 }

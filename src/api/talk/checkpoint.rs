@@ -1,5 +1,6 @@
 //! Checkpoints of conversations, and what a compaction came to.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,7 +10,8 @@ use crate::api::Version;
 use crate::domain::talk;
 
 /// A checkpoint.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCheckpoint {
     pub schema_version: Version,
@@ -26,7 +28,8 @@ pub struct TalkCheckpoint {
 }
 
 /// The lists of a checkpoint.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkSummary {
     pub completed: Vec<String>,
@@ -37,7 +40,8 @@ pub struct TalkSummary {
 }
 
 /// What was compressed, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCompactionInfo {
     pub messages_compacted: u64,
@@ -58,7 +62,8 @@ pub struct TalkCompactionInfo {
 }
 
 /// Sums over all that was compressed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCheckpointStats {
     pub total_compactions: u64,
@@ -67,7 +72,8 @@ pub struct TalkCheckpointStats {
 }
 
 /// What deck keeps itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkKept {
     /// The user's own words, newest first.
@@ -77,7 +83,8 @@ pub struct TalkKept {
 }
 
 /// A message of the user's, word for word, or cut in its middle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkKeptMessage {
     pub id: String,
     pub content: String,
@@ -128,7 +135,8 @@ impl From<talk::Checkpoint> for TalkCheckpoint {
 }
 
 /// A conversation that was compacted, or whose last compaction was undone.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCompactAnswer {
     pub schema_version: Version,
@@ -138,7 +146,8 @@ pub struct TalkCompactAnswer {
 }
 
 /// What a compaction came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCompacted {
     /// The checkpoint's.

@@ -8,6 +8,7 @@ pub use request::{TalkContext, TalkRequest};
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -17,7 +18,8 @@ use crate::domain::talk::{self, Kind, SessionFile, Speaker, TalkStatus};
 use crate::ports::conversations;
 
 /// A conversation without its messages.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Talk {
     pub schema_version: Version,
@@ -63,7 +65,8 @@ pub struct Talk {
 }
 
 /// Sums over a whole conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkStats {
     pub total_messages: u64,
@@ -75,7 +78,8 @@ pub struct TalkStats {
 }
 
 /// The session that has a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkCarrier {
     /// Its id.
     pub session: String,
@@ -88,7 +92,8 @@ pub struct TalkCarrier {
 }
 
 /// How large a conversation is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkTokens {
     /// Instructions, checkpoint and messages.
     pub size: u64,
@@ -100,7 +105,8 @@ pub struct TalkTokens {
 }
 
 /// A text that is in every request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkPin {
     pub number: u64,
     pub text: String,
@@ -116,7 +122,8 @@ impl TalkPin {
 }
 
 /// How it stands with compactions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCompaction {
     /// Whether it needs compaction.
@@ -186,7 +193,8 @@ impl Talk {
 }
 
 /// A message.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkMessage {
     pub id: String,
     /// `user`, `assistant` or `system`.
@@ -217,7 +225,8 @@ impl From<talk::Message> for TalkMessage {
 }
 
 /// Messages, oldest first.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkMessages {
     pub schema_version: Version,
@@ -243,7 +252,8 @@ impl From<talk::ChatFile> for TalkMessages {
 }
 
 /// A message that was added.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkAdded {
     pub schema_version: Version,
@@ -258,7 +268,8 @@ pub struct TalkAdded {
 }
 
 /// What happened in a conversation: a record of its log.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkEvent {
     #[serde(rename = "schemaVersion")]
     pub schema_version: Version,
@@ -297,7 +308,8 @@ impl TalkEvent {
 }
 
 /// What the role's agents are told.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkDescription {
     pub schema_version: Version,
@@ -324,7 +336,8 @@ impl From<talk::Description> for TalkDescription {
 }
 
 /// Messages that were archived at once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkCleared {
     pub schema_version: Version,
@@ -334,7 +347,8 @@ pub struct TalkCleared {
 }
 
 /// A conversation that was removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkRemoved {
     pub schema_version: Version,
@@ -343,7 +357,8 @@ pub struct TalkRemoved {
 }
 
 /// The files that were written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkExported {
     pub schema_version: Version,

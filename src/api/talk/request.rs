@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,7 +12,8 @@ use crate::api::Version;
 use crate::domain::talk::{self, Speaker};
 
 /// What a request says of the project, the feature and the task. What is not known is null.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkContext {
     pub schema_version: Version,
@@ -59,7 +61,8 @@ impl From<talk::Context> for TalkContext {
 }
 
 /// A request that is ready to send.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TalkRequest {
     pub schema_version: Version,
@@ -79,7 +82,8 @@ pub struct TalkRequest {
 }
 
 /// A message of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkRequestMessage {
     /// `user`, `assistant` or `system`.
     pub role: String,
@@ -87,7 +91,8 @@ pub struct TalkRequestMessage {
 }
 
 /// A part of a request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub struct TalkPart {
     /// `role`, `tools`, `instructions`, `structure`, `about`, `commits`, `pins`, `checkpoint`, `messages` or `prompt`.
     pub name: String,

@@ -1,6 +1,7 @@
 //! A session, as the page shows it.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,9 +9,10 @@ use super::Worker;
 use crate::api;
 
 /// A session with its workers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "WebSession")]
+#[cfg_attr(test, schemars(rename = "WebSession"))]
 pub struct Session {
     pub id: String,
     /// `worktree` or `quick`.
@@ -45,9 +47,10 @@ pub struct Session {
 }
 
 /// What deck knows of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "WebDeck")]
+#[cfg_attr(test, schemars(rename = "WebDeck"))]
 pub struct Deck {
     /// What it is doing; null if it could not be looked at.
     pub status: Option<api::Status>,

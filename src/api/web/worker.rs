@@ -1,15 +1,17 @@
 //! A worker of a session, as the page shows it.
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::api;
 
 /// A tab of a session: its agent, a terminal, a diff, a rendered file, a link, or a further agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "WebWorker")]
+#[cfg_attr(test, schemars(rename = "WebWorker"))]
 pub struct Worker {
     pub id: String,
     /// `agent`, `terminal`, `diff`, `markdown` or `link`; another word is of a newer deck.

@@ -36,10 +36,10 @@ pub(super) fn run(args: &Args, out: &Out) -> Result<(), CliError> {
 
 fn unknown(name: &str) -> CliError {
     let error = CliError::usage(format!("deck {name} prints no JSON"));
-    let (names, below): (Vec<&str>, String) =
-        (api::OUTPUTS.iter().map(|(n, _)| *n).collect(), format!("{name} "));
-    let parts: Vec<&str> = names.iter().copied().filter(|n| *n != WATCH && n.starts_with(&below)).collect();
-    error.hint(match nearest(name, names.iter().copied()) {
+    let (names, below) = (api::outputs(), format!("{name} "));
+    let names = || names.iter().map(String::as_str);
+    let parts: Vec<&str> = names().filter(|n| *n != WATCH && n.starts_with(&below)).collect();
+    error.hint(match nearest(name, names()) {
         _ if !parts.is_empty() => format!("one of {}", parts.join(", ")),
         Some(near) => format!("did you mean {near}?"),
         None => "`deck schema` describes all verbs".to_owned(),

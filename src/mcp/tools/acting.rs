@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::call::Call;
 use super::super::error::ToolError;
+#[cfg(test)]
 use super::super::schema;
 use super::super::shapes::value;
 use super::super::tool::{Effect, Tool};
@@ -26,7 +28,9 @@ pub(super) const TOOLS: &[Tool] = &[
                       Answers `delivered`, `queued` or `not_confirmed`.",
         scope: Scope::Talk,
         effect: Effect::Makes,
+        #[cfg(test)]
         input: schema::of::<SendInput>,
+        #[cfg(test)]
         output: schema::of_output::<Sent>,
         run: send,
     },
@@ -36,7 +40,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Start another agent as your child, in your folder or below it. wait_agent waits for it, read_agent reads its answer.",
         scope: Scope::Spawn,
         effect: Effect::Runs,
+        #[cfg(test)]
         input: schema::of::<SpawnInput>,
+        #[cfg(test)]
         output: schema::of_output::<Spawned>,
         run: spawn,
     },
@@ -46,7 +52,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Answer the question that an agent which you started asks. It is refused if it asks something else by now.",
         scope: Scope::Answer,
         effect: Effect::Destroys,
+        #[cfg(test)]
         input: schema::of::<AnswerInput>,
+        #[cfg(test)]
         output: schema::of_output::<Answered>,
         run: answer,
     },
@@ -56,13 +64,16 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Stop an agent that you started; it and its conversation are kept, and its user can start it again.",
         scope: Scope::Spawn,
         effect: Effect::Destroys,
+        #[cfg(test)]
         input: schema::of::<StopInput>,
+        #[cfg(test)]
         output: schema::of_output::<Stopped>,
         run: stop,
     },
 ];
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct SendInput {
     /// Its title or id.
@@ -70,7 +81,8 @@ struct SendInput {
     text: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Sent {
     /// `delivered`, `queued` or `not_confirmed`.
     receipt: String,
@@ -95,7 +107,8 @@ fn send(call: &Call) -> Result<Value, ToolError> {
     value(&Sent { receipt: receipt_word(receipt).to_owned(), agent: agent_now(call, &session)? })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct SpawnInput {
     /// The tool, such as `claude`; your own if absent.
@@ -110,7 +123,8 @@ struct SpawnInput {
     group: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Spawned {
     agent: AgentNow,
     /// What became of the prompt: `delivered`, `queued`, `not_confirmed`, or why it was not delivered.
@@ -153,7 +167,8 @@ fn spawn(call: &Call) -> Result<Value, ToolError> {
     value(&Spawned { agent: agent_now(call, &created.session)?, prompt })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct AnswerInput {
     /// Its title or id.
@@ -164,7 +179,8 @@ struct AnswerInput {
     choice: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Answered {
     /// The choice that was taken.
     choice: String,
@@ -184,14 +200,16 @@ fn answer(call: &Call) -> Result<Value, ToolError> {
     value(&Answered { choice: answered.choice.label, agent: agent_now(call, &session)? })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct StopInput {
     /// Its title or id.
     agent: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Stopped {
     /// Whether it ran.
     stopped: bool,

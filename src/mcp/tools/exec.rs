@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use super::super::call::{Call, Reporter};
 use super::super::clip::USUAL;
 use super::super::error::ToolError;
+#[cfg(test)]
 use super::super::schema;
 use super::super::shapes::{Ran, value};
 use super::super::tool::{Effect, Tool};
@@ -35,13 +37,16 @@ pub(super) const TOOLS: &[Tool] = &[Tool {
                   person fails. After 45 s it answers with status `running`, and waitJob waits for the rest.",
     scope: Scope::Shells,
     effect: Effect::Runs,
+    #[cfg(test)]
     input: schema::of::<Input>,
+    #[cfg(test)]
     output: schema::of_output::<Ran>,
     run,
 }];
 
 /// What is done with a command whose call is cancelled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum OnCancel {
     /// It is ended.
@@ -51,7 +56,8 @@ enum OnCancel {
     Keep,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Input {
     /// The code, for the shell: bash, if nothing else was started.
@@ -81,7 +87,8 @@ struct Input {
     on_cancel: OnCancel,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum Stdin {
     Open,

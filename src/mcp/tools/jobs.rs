@@ -1,5 +1,6 @@
 //! Jobs: what there are, what they printed, and what can be done to them.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,6 +8,7 @@ use serde_json::Value;
 use super::super::call::Call;
 use super::super::clip::USUAL;
 use super::super::error::ToolError;
+#[cfg(test)]
 use super::super::schema;
 use super::super::shapes::{JobFacts, Offsets, Ran, value};
 use super::super::tool::{Effect, Tool};
@@ -23,7 +25,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "List the jobs of your shells, the newest first. Each exec is a job; its record stays after its end.",
         scope: Scope::Shells,
         effect: Effect::Reads,
+        #[cfg(test)]
         input: schema::of::<List>,
+        #[cfg(test)]
         output: schema::of_output::<Listed>,
         run: list,
     },
@@ -33,7 +37,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Read what a job printed, also after its end. `since` takes the `offset` of an earlier answer, to read on from there.",
         scope: Scope::Shells,
         effect: Effect::Reads,
+        #[cfg(test)]
         input: schema::of::<GetOutput>,
+        #[cfg(test)]
         output: schema::of_output::<Ran>,
         run: get_output,
     },
@@ -43,7 +49,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "End a job with all processes that it started. With `signal` only that one signal is sent.",
         scope: Scope::Shells,
         effect: Effect::Destroys,
+        #[cfg(test)]
         input: schema::of::<Kill>,
+        #[cfg(test)]
         output: schema::of_output::<Killed>,
         run: kill,
     },
@@ -53,13 +61,16 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Write text to the standard input of a job that was started with `stdin` set to `open`. Add a newline if it reads lines.",
         scope: Scope::Shells,
         effect: Effect::Makes,
+        #[cfg(test)]
         input: schema::of::<Write>,
+        #[cfg(test)]
         output: schema::of_output::<Written>,
         run: write_to,
     },
 ];
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct List {
     /// The shell: its id or name; all if absent.
@@ -68,7 +79,8 @@ struct List {
     filter: Filter,
 }
 
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Filter {
     /// Only those with one of these statuses.
@@ -82,12 +94,14 @@ struct Filter {
     limit: Option<u64>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Listed {
     jobs: Vec<ListedJob>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ListedJob {
     #[serde(flatten)]
@@ -119,7 +133,8 @@ fn list(call: &Call) -> Result<Value, ToolError> {
     value(&Listed { jobs: jobs.iter().map(one).collect() })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GetOutput {
     job_id: String,
@@ -139,7 +154,8 @@ fn get_output(call: &Call) -> Result<Value, ToolError> {
     value(&Ran::of(&output, input.max_bytes.unwrap_or(USUAL)))
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Kill {
     job_id: String,
@@ -147,7 +163,8 @@ struct Kill {
     signal: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Killed {
     #[serde(flatten)]
@@ -162,7 +179,8 @@ fn kill(call: &Call) -> Result<Value, ToolError> {
     value(&Killed { job: JobFacts::from(&killed.job), had_ended: killed.had_ended })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Write {
     job_id: String,
@@ -172,7 +190,8 @@ struct Write {
     eof: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Written {
     /// How many bytes.
     bytes: usize,

@@ -11,7 +11,7 @@ mod wait_job;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::tool::Tool;
+use super::tool::{Tool, schemas};
 use crate::domain::mcp_scope::{Scope, allow};
 
 /// Every tool once, in the order in which they are listed.
@@ -32,7 +32,8 @@ pub fn all(scopes: &[Scope]) -> impl Iterator<Item = &'static Tool> {
 
 /// What is listed of them, as JSON.
 pub fn described(scopes: &[Scope]) -> Value {
-    let one = |tool: &Tool| serde_json::to_value(tool.listed()).unwrap_or_default();
+    let schemas = schemas();
+    let one = |tool: &Tool| serde_json::to_value(tool.listed(&schemas)).unwrap_or_default();
     json!({ "tools": all(scopes).map(one).collect::<Vec<_>>() })
 }
 
@@ -60,6 +61,16 @@ pub fn some_number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D:
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "web")]
+    #[test]
+    fn docs_schemas_of_tools_are_up_to_date() {
+        let one = |tool: &Tool| {
+            (tool.name.to_owned(), json!({ "input": (tool.input)(), "output": (tool.output)() }))
+        };
+        let all: serde_json::Map<String, Value> = all(&Scope::ALL).map(one).collect();
+        crate::reference::up_to_date("assets/schemas/mcp.json", &format!("{}\n", Value::from(all)));
+    }
 
     #[test]
     fn what_is_listed() {

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::call::Call;
 use super::super::error::ToolError;
+#[cfg(test)]
 use super::super::schema;
 use super::super::shapes::{Session, value};
 use super::super::tool::{Effect, Tool};
@@ -27,7 +29,9 @@ pub(super) const TOOLS: &[Tool] = &[
                       between, so it survives crashes and restarts. `session` here means such a shell.",
         scope: Scope::Shells,
         effect: Effect::Makes,
+        #[cfg(test)]
         input: schema::of::<Start>,
+        #[cfg(test)]
         output: schema::of_output::<Started>,
         run: start,
     },
@@ -37,7 +41,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "List the shells that take commands, and the folder of each.",
         scope: Scope::Shells,
         effect: Effect::Reads,
+        #[cfg(test)]
         input: schema::of::<Nothing>,
+        #[cfg(test)]
         output: schema::of_output::<Sessions>,
         run: list,
     },
@@ -48,7 +54,9 @@ pub(super) const TOOLS: &[Tool] = &[
                       env, unset, vars; the first that fails ends it.",
         scope: Scope::Shells,
         effect: Effect::Sets,
+        #[cfg(test)]
         input: schema::of::<Update>,
+        #[cfg(test)]
         output: schema::of_output::<Session>,
         run: update,
     },
@@ -58,17 +66,21 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "End a shell; it is refused while one of its jobs runs, unless `kill` is set. Its user can bring it back for seven days.",
         scope: Scope::Shells,
         effect: Effect::Destroys,
+        #[cfg(test)]
         input: schema::of::<End>,
+        #[cfg(test)]
         output: schema::of_output::<Ended>,
         run: end,
     },
 ];
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Start {
     /// The program and its arguments: bash, sh, python3 or node; bash if absent.
@@ -86,7 +98,8 @@ struct Start {
     clean: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Started {
     #[serde(flatten)]
     session: Session,
@@ -111,7 +124,8 @@ fn start(call: &Call) -> Result<Value, ToolError> {
     value(&Started { session: session(&call.cx, started.shell)?, evicted: started.evicted })
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Sessions {
     sessions: Vec<Session>,
     /// Those that can't be read, and why.
@@ -124,7 +138,8 @@ fn list(call: &Call) -> Result<Value, ToolError> {
     value(&Sessions { sessions: listed.iter().map(Session::from).collect(), problems })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Update {
     /// The shell: its id or name.
@@ -161,7 +176,8 @@ fn update(call: &Call) -> Result<Value, ToolError> {
     value(&session(&call.cx, shell)?)
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct End {
     /// The shell: its id or name.
@@ -171,7 +187,8 @@ struct End {
     kill: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Ended {
     session_id: String,

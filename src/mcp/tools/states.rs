@@ -1,11 +1,13 @@
 //! Keeping a shell's state, and going back to one.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::call::Call;
 use super::super::error::ToolError;
+#[cfg(test)]
 use super::super::schema;
 use super::super::shapes::{Session, value};
 use super::super::tool::{Effect, Tool};
@@ -19,7 +21,9 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Keep the state of a shell under a name, to go back to with restoreSession. Files are no part of it.",
         scope: Scope::Shells,
         effect: Effect::Makes,
+        #[cfg(test)]
         input: schema::of::<Checkpoint>,
+        #[cfg(test)]
         output: schema::of_output::<Kept>,
         run: checkpoint,
     },
@@ -30,13 +34,16 @@ pub(super) const TOOLS: &[Tool] = &[
                       last checkpoint.",
         scope: Scope::Shells,
         effect: Effect::Destroys,
+        #[cfg(test)]
         input: schema::of::<Restore>,
+        #[cfg(test)]
         output: schema::of_output::<Session>,
         run: restore,
     },
 ];
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Checkpoint {
     /// The shell: its id or name.
@@ -45,7 +52,8 @@ struct Checkpoint {
     name: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Kept {
     session_id: String,
@@ -58,7 +66,8 @@ fn checkpoint(call: &Call) -> Result<Value, ToolError> {
     value(&Kept { session_id: shell.session_id.to_string(), name: kept.name })
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Restore {
     /// The shell: its id or name.

@@ -3,6 +3,7 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,6 +11,7 @@ use serde_json::Value;
 use super::super::call::{Call, Reporter};
 use super::super::clip::USUAL;
 use super::super::error::ToolError;
+#[cfg(test)]
 use super::super::schema;
 use super::super::shapes::{Offsets, Ran, value};
 use super::super::tool::{Effect, Tool};
@@ -26,12 +28,15 @@ pub(super) const TOOLS: &[Tool] = &[Tool {
                   status `running` and what was printed since `since`; call it again to wait on.",
     scope: Scope::Shells,
     effect: Effect::Reads,
+    #[cfg(test)]
     input: schema::of::<Input>,
+    #[cfg(test)]
     output: schema::of_output::<Ran>,
     run,
 }];
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Input {
     job_id: String,

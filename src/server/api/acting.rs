@@ -1,5 +1,6 @@
 //! What is done with a session: started, stopped, answered, sent to.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,74 +20,75 @@ pub(super) const ROUTES: &[Route] = &[
         Method::Post,
         "/api/sessions/{id}/restart",
         "Restart a session",
-        of::<SessionAnswer>,
+        of::<SessionAnswer>(),
         restart,
     )
-    .input(of::<Restart>),
+    .input(of::<Restart>()),
     Route::change(
         Method::Post,
         "/api/sessions/{id}/start",
         "Start a stopped session",
-        of::<SessionAnswer>,
+        of::<SessionAnswer>(),
         start,
     )
-    .input(of::<Restart>),
-    Route::change(Method::Post, "/api/sessions/{id}/stop", "Stop a session", of::<SessionAnswer>, stop)
-        .input(of::<Stop>),
+    .input(of::<Restart>()),
+    Route::change(Method::Post, "/api/sessions/{id}/stop", "Stop a session", of::<SessionAnswer>(), stop)
+        .input(of::<Stop>()),
     Route::change(
         Method::Post,
         "/api/sessions/{id}/ack",
         "Mark a finished turn as seen",
-        of::<SessionAnswer>,
+        of::<SessionAnswer>(),
         acknowledge,
     )
-    .input(of::<Nothing>),
+    .input(of::<Nothing>()),
     Route::change(
         Method::Post,
         "/api/sessions/{id}/fork",
         "Fork a session from its conversation",
-        of::<SessionAnswer>,
+        of::<SessionAnswer>(),
         fork,
     )
-    .input(of::<Fork>)
+    .input(of::<Fork>())
     .created(),
     Route::change(
         Method::Post,
         "/api/sessions/{id}/archive",
         "Archive a session, stopping it if it runs",
-        of::<super::shapes::DoneAnswer>,
+        of::<super::shapes::DoneAnswer>(),
         archive,
     )
-    .input(of::<Nothing>),
-    Route::change(Method::Post, "/api/sessions/{id}/send", "Send a message", of::<SentAnswer>, send)
-        .input(of::<Send>),
+    .input(of::<Nothing>()),
+    Route::change(Method::Post, "/api/sessions/{id}/send", "Send a message", of::<SentAnswer>(), send)
+        .input(of::<Send>()),
     Route::change(
         Method::Post,
         "/api/sessions/{id}/comments",
         "Send comments on changed lines as one message",
-        of::<SentAnswer>,
+        of::<SentAnswer>(),
         send_comments,
     )
-    .input(of::<Comments>),
+    .input(of::<Comments>()),
     Route::change(
         Method::Post,
         "/api/sessions/{id}/answer",
         "Answer a question",
-        of::<AnsweredAnswer>,
+        of::<AnsweredAnswer>(),
         answer,
     )
-    .input(of::<Answer>),
+    .input(of::<Answer>()),
     Route::get(
         "/api/sessions/{id}/explain",
         "Show why a session has its status",
-        of::<api::Explanation>,
+        of::<api::Explanation>(),
         explain,
     ),
-    Route::get("/api/sessions/{id}/output", "Show its screen or last answer", of::<api::Output>, output)
+    Route::get("/api/sessions/{id}/output", "Show its screen or last answer", of::<api::Output>(), output)
         .query(&[Query::flag("last", "Its last answer, if its conversation has one.")]),
 ];
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Restart {
     /// Whether its conversation is resumed; false begins a new one.
@@ -98,7 +100,8 @@ const fn yes() -> bool {
     true
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Stop {
     /// Whether its terminals end, too.
@@ -106,13 +109,15 @@ struct Stop {
     with_workers: bool,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Fork {
     title: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Send {
     text: String,
@@ -121,14 +126,16 @@ struct Send {
     force: bool,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Comments {
     comments: Vec<CommentOn>,
 }
 
 /// A comment on a line of a diff.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct CommentOn {
     /// The file's path from the worktree's top.
@@ -143,13 +150,15 @@ struct CommentOn {
     text: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct SentAnswer {
     /// `delivered`, `queued` or `not confirmed`.
     receipt: String,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Answer {
     /// A number, a label, or the start of one.
@@ -160,14 +169,16 @@ struct Answer {
     text: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 enum Choice {
     Number(u32),
     Words(String),
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct AnsweredAnswer {
     /// The choice that was taken.
     choice: api::Choice,

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use jiff::Timestamp;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,40 +19,44 @@ use crate::server::error::ApiError;
 use crate::server::route::{Call, Method, Route};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::get("/api/agents", "List the tools that sessions can be made of", of::<AgentsAnswer>, agents),
-    Route::get("/api/profiles", "List profiles", of::<ProfilesAnswer>, profiles),
-    Route::get("/api/groups", "List groups", of::<GroupsAnswer>, groups),
-    Route::get("/api/status", "Count sessions by status", of::<api::StatusCounts>, status),
-    Route::get("/api/trash", "List what was deleted and can be restored", of::<TrashAnswer>, trash),
+    Route::get("/api/agents", "List the tools that sessions can be made of", of::<AgentsAnswer>(), agents),
+    Route::get("/api/profiles", "List profiles", of::<ProfilesAnswer>(), profiles),
+    Route::get("/api/groups", "List groups", of::<GroupsAnswer>(), groups),
+    Route::get("/api/status", "Count sessions by status", of::<api::StatusCounts>(), status),
+    Route::get("/api/trash", "List what was deleted and can be restored", of::<TrashAnswer>(), trash),
     Route::change(
         Method::Post,
         "/api/undo",
         "Undo what was deleted or arranged last, or restore a deleted session",
-        of::<api::Restored>,
+        of::<api::Restored>(),
         undo,
     )
-    .input(of::<Undo>),
+    .input(of::<Undo>()),
 ];
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct AgentsAnswer {
     agents: Vec<api::Tool>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ProfilesAnswer {
     profiles: Vec<api::Profile>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct GroupsAnswer {
     groups: Vec<Group>,
 }
 
 /// A group of sessions.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "WebGroup")]
+#[cfg_attr(test, schemars(rename = "WebGroup"))]
 struct Group {
     /// Its full path, such as `work/backend`.
     path: String,
@@ -59,22 +64,25 @@ struct Group {
     default_path: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct TrashAnswer {
     deleted: Vec<Deleted>,
 }
 
 /// A deleted session.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "DeletedInTrash")]
+#[cfg_attr(test, schemars(rename = "DeletedInTrash"))]
 struct Deleted {
     id: String,
     title: String,
     deleted_at: Timestamp,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Undo {
     /// The deleted session; none for what was deleted or arranged last.

@@ -1,5 +1,6 @@
 //! What the page itself has to know: which deck it is of, and the commands with their keys.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,10 +13,11 @@ use crate::server::error::ApiError;
 use crate::server::route::{Call, Route};
 
 pub(super) const ROUTES: &[Route] =
-    &[Route::get("/api/page", "Show what the page itself has to know", of::<PageAnswer>, page)];
+    &[Route::get("/api/page", "Show what the page itself has to know", of::<PageAnswer>(), page)];
 
 /// What the page has to know.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct PageAnswer {
     /// deck's version.
@@ -30,7 +32,8 @@ struct PageAnswer {
 }
 
 /// A command of the screen.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct PageCommand {
     /// Its name in the settings.
     id: String,

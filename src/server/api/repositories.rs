@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,45 +15,48 @@ use crate::server::error::ApiError;
 use crate::server::route::{Call, Method, Query, Route};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::get("/api/repositories", "List repositories", of::<RepositoriesAnswer>, list),
-    Route::change(Method::Post, "/api/repositories", "Add a repository", of::<RepositoryAnswer>, add)
-        .input(of::<AddRepository>)
+    Route::get("/api/repositories", "List repositories", of::<RepositoriesAnswer>(), list),
+    Route::change(Method::Post, "/api/repositories", "Add a repository", of::<RepositoryAnswer>(), add)
+        .input(of::<AddRepository>())
         .created(),
     Route::change(
         Method::Delete,
         "/api/repositories/{id}",
         "Forget a repository; none of its files is touched",
-        of::<DoneAnswer>,
+        of::<DoneAnswer>(),
         remove,
     )
     .query(&[Query::flag("keepSessions", "Keep the sessions that work in it, in their folders alone.")]),
     Route::get(
         "/api/repositories/{id}/trust",
         "Show what a repository wants to run in its new worktrees",
-        of::<TrustAnswer>,
+        of::<TrustAnswer>(),
         trusted,
     ),
     Route::change(
         Method::Post,
         "/api/repositories/{id}/trust",
         "Allow what a repository wants to run, as it was shown",
-        of::<TrustAnswer>,
+        of::<TrustAnswer>(),
         trust,
     )
-    .input(of::<Trust>),
+    .input(of::<Trust>()),
 ];
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct RepositoriesAnswer {
     repositories: Vec<api::Repository>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct RepositoryAnswer {
     repository: api::Repository,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct AddRepository {
     /// A folder in it, absolute.
@@ -60,14 +64,16 @@ struct AddRepository {
     name: Option<String>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Trust {
     /// The checksum of what was shown: of nothing else anything is allowed.
     sha256: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct TrustAnswer {
     trust: api::Trusted,
     /// All of it, as it would be run.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,24 +17,24 @@ use crate::server::error::ApiError;
 use crate::server::route::{Call, Method, Query, Route};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::get("/api/sessions", "List all sessions", of::<SessionsAnswer>, list),
-    Route::change(Method::Post, "/api/sessions", "Add a session and start it", of::<SessionAnswer>, create)
-        .input(of::<CreateSession>)
+    Route::get("/api/sessions", "List all sessions", of::<SessionsAnswer>(), list),
+    Route::change(Method::Post, "/api/sessions", "Add a session and start it", of::<SessionAnswer>(), create)
+        .input(of::<CreateSession>())
         .created(),
-    Route::get("/api/sessions/{id}", "Show a session with its workers", of::<SessionAnswer>, show),
+    Route::get("/api/sessions/{id}", "Show a session with its workers", of::<SessionAnswer>(), show),
     Route::change(
         Method::Patch,
         "/api/sessions/{id}",
         "Rename or move a session",
-        of::<SessionAnswer>,
+        of::<SessionAnswer>(),
         change,
     )
-    .input(of::<ChangeSession>),
+    .input(of::<ChangeSession>()),
     Route::change(
         Method::Delete,
         "/api/sessions/{id}",
         "Move a session to the trash; its worktree stays",
-        of::<DoneAnswer>,
+        of::<DoneAnswer>(),
         delete,
     )
     .query(&[Query::flag("stop", "Stop what runs in it first.")]),
@@ -43,7 +44,8 @@ pub(super) const ROUTES: &[Route] = &[
 const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) = (20..=400, 5..=200);
 
 /// A session to be made.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CreateSession {
     /// `worktree` or `quick`.
@@ -76,14 +78,16 @@ struct CreateSession {
     consent: Option<Consent>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Kind {
     Worktree,
     Quick,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ChangeSession {
     title: Option<String>,

@@ -1,24 +1,35 @@
 //! Answers and requests that several resources share.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{self, web};
 use crate::ops::worktree::Consented;
+use crate::server::route::SchemaOf;
 
-/// The schema of a type.
-pub(super) fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
+/// The schema of a type, which only the tests make.
+#[cfg(test)]
+pub(super) const fn of<T: JsonSchema>() -> SchemaOf {
+    SchemaOf(|generator| generator.subschema_for::<T>())
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[cfg(not(test))]
+#[expect(clippy::extra_unused_type_parameters, reason = "what the tests make the schema of")]
+pub(super) const fn of<T>() -> SchemaOf {
+    SchemaOf()
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct SessionsAnswer {
     pub sessions: Vec<web::Session>,
     /// The tmux servers that did not answer: statuses there are as last seen.
     pub silent: Vec<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct SessionAnswer {
     pub session: web::Session,
     /// The conversation that it continues, if that was asked for and there was one.
@@ -26,18 +37,21 @@ pub(super) struct SessionAnswer {
     pub resumed: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct WorkersAnswer {
     pub workers: Vec<web::Worker>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct WorkerAnswer {
     pub worker: web::Worker,
 }
 
 /// It was done.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct DoneAnswer {
     pub ok: bool,
 }
@@ -45,12 +59,14 @@ pub(super) struct DoneAnswer {
 pub(super) const DONE: DoneAnswer = DoneAnswer { ok: true };
 
 /// A request without fields.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
 
 /// What its user allowed.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Consent {
     /// The checksum of what was shown.

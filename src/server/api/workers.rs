@@ -1,6 +1,7 @@
 //! The workers of a session: what its tabs show.
 
 use base64::Engine as _;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,23 +19,23 @@ use crate::server::picture;
 use crate::server::route::{Call, Method, Query, Route, WorkerOf};
 
 pub(super) const ROUTES: &[Route] = &[
-    Route::get("/api/sessions/{id}/workers", "List the workers of a session", of::<WorkersAnswer>, list),
-    Route::change(Method::Post, "/api/sessions/{id}/workers", "Add a worker", of::<WorkerAnswer>, create)
-        .input(of::<CreateWorker>)
+    Route::get("/api/sessions/{id}/workers", "List the workers of a session", of::<WorkersAnswer>(), list),
+    Route::change(Method::Post, "/api/sessions/{id}/workers", "Add a worker", of::<WorkerAnswer>(), create)
+        .input(of::<CreateWorker>())
         .created(),
     Route::change(
         Method::Patch,
         "/api/sessions/{id}/workers/{worker}",
         "Rename a worker",
-        of::<WorkerAnswer>,
+        of::<WorkerAnswer>(),
         rename,
     )
-    .input(of::<ChangeWorker>),
+    .input(of::<ChangeWorker>()),
     Route::change(
         Method::Delete,
         "/api/sessions/{id}/workers/{worker}",
         "Remove a worker",
-        of::<DoneAnswer>,
+        of::<DoneAnswer>(),
         remove,
     )
     .query(&[Query::flag("stop", "End what runs in it first.")]),
@@ -42,34 +43,35 @@ pub(super) const ROUTES: &[Route] = &[
         Method::Post,
         "/api/sessions/{id}/workers/{worker}/restart",
         "Run a terminal's command again, or restart an agent",
-        of::<WorkerAnswer>,
+        of::<WorkerAnswer>(),
         restart,
     )
-    .input(of::<super::shapes::Nothing>),
+    .input(of::<super::shapes::Nothing>()),
     Route::get(
         "/api/sessions/{id}/workers/{worker}/diff",
         "Show what changed in its session's folder",
-        of::<api::Diff>,
+        of::<api::Diff>(),
         diff,
     )
     .query(&[Query::text("file", "The lines of this file alone, from the worktree's top.")]),
     Route::get(
         "/api/sessions/{id}/workers/{worker}/markdown",
         "Show a rendered file",
-        of::<MarkdownAnswer>,
+        of::<MarkdownAnswer>(),
         markdown,
     ),
     Route::get(
         "/api/sessions/{id}/workers/{worker}/image",
         "Show a picture that a rendered file names",
-        of::<ImageAnswer>,
+        of::<ImageAnswer>(),
         image,
     )
     .query(&[Query::text("path", "The picture's path from the folder of the rendered file.")]),
 ];
 
 /// A worker to be added.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum CreateWorker {
     /// A further agent, which works in the same folder.
@@ -100,13 +102,15 @@ enum CreateWorker {
     },
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct ChangeWorker {
     name: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct MarkdownAnswer {
     file_path: String,
@@ -115,7 +119,8 @@ struct MarkdownAnswer {
     html: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ImageAnswer {
     /// `image/png`, `image/jpeg`, `image/gif` or `image/webp`, by what is in it.

@@ -1,5 +1,6 @@
 //! The worktrees of a repository: listed and finished.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,25 +16,27 @@ pub(super) const ROUTES: &[Route] = &[
     Route::get(
         "/api/repositories/{id}/worktrees",
         "List the worktrees of a repository",
-        of::<WorktreesAnswer>,
+        of::<WorktreesAnswer>(),
         list,
     ),
     Route::change(
         Method::Post,
         "/api/worktrees/finish",
         "Merge, push and remove a worktree, or plan that",
-        of::<FinishAnswer>,
+        of::<FinishAnswer>(),
         finish,
     )
-    .input(of::<Finish>),
+    .input(of::<Finish>()),
 ];
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct WorktreesAnswer {
     worktrees: Vec<api::Worktree>,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Finish {
     /// Its folder, or its branch.
@@ -61,7 +64,8 @@ struct Finish {
     consent: Option<Consent>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Way {
     Merge,
@@ -70,7 +74,8 @@ enum Way {
 }
 
 /// A plan, with `dryRun`; else what was done.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct FinishAnswer {
     plan: Option<api::FinishPlan>,
     finished: Option<api::Finished>,

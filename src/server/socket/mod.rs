@@ -19,7 +19,7 @@ use super::error::ApiError;
 use super::login::{self, Viewer};
 
 pub(super) use dashboard::dashboard;
-pub use message::{MESSAGES, messages};
+pub use message::MESSAGES;
 pub(super) use worker::{Tab, worker};
 
 /// How many sockets there may be, and how many of one viewer.
