@@ -144,10 +144,7 @@ fn read_errors(errors: ChildStderr, log: &std::path::Path, last: &Mutex<VecDeque
 
 /// Ends what an earlier pool of the same server left running, if it was killed.
 pub(super) fn end_leftovers(key: &str) {
-    for pid in process::all_with_variable(&format!("{MARK}={key}")) {
-        let group = process::stat(pid).map_or(pid, |stat| stat.group);
-        if let Err(error) = process::end_group(group) {
-            tracing::warn!(%error, pid, "can't end what an earlier pool left running");
-        }
+    for (pid, error) in process::end_all_with_variable(&format!("{MARK}={key}")) {
+        tracing::warn!(%error, pid, "can't end what an earlier pool left running");
     }
 }

@@ -161,7 +161,7 @@ mod tests {
         assert!(cfg!(not(target_os = "linux")) || busy.holder.is_some(), "{busy}");
         let waiting = std::thread::spawn({
             let file = open();
-            move || exclusive(file, Duration::from_secs(20)).unwrap().is_ok()
+            move || exclusive(file, PATIENCE).unwrap().is_ok()
         });
         drop(held);
         assert!(waiting.join().unwrap());

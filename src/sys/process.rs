@@ -11,8 +11,10 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
+use super::clock::SystemClock;
 use super::files;
 use crate::domain::session::StartedProcess;
+use crate::ports::Clock;
 use crate::ports::host::InFolder;
 
 /// The variable that deck's own tmux server is started with. The server passes it on to nothing that it starts.
@@ -27,11 +29,15 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 const GENERATIONS: u32 = 3;
 /// How often to look whether it has.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How many looks for what was started with a variable are enough.
+const LOOKS: u32 = 50;
+/// How long after a look that found nothing of it the one follows that makes sure.
+const MAKE_SURE: Duration = Duration::from_millis(2);
 
 /// Fields of `/proc/PID/stat` (see proc(5)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stat {
-    /// Whether it ended and waits to be collected.
+    /// Whether it ended, and at most waits to be collected.
     pub zombie: bool,
     /// Whether a signal stopped it, as ctrl-z does, or a debugger.
     pub stopped: bool,
@@ -76,7 +82,7 @@ fn parse_stat(text: &str) -> Option<Stat> {
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let number = |i: usize| fields.get(i).and_then(|f| f.parse::<i64>().ok());
     Some(Stat {
-        zombie: fields.first() == Some(&"Z"),
+        zombie: matches!(fields.first(), Some(&"Z" | &"X")),
         stopped: matches!(fields.first(), Some(&"T" | &"t")),
         parent: i32::try_from(number(1)?).ok()?,
         group: i32::try_from(number(2)?).ok()?,
@@ -146,6 +152,38 @@ pub fn all_with_variable(variable: &str) -> Vec<i32> {
         bytes.split(|b| *b == 0).any(|v| v == variable.as_bytes())
     };
     pids.filter(has).collect()
+}
+
+/// Ends the groups of all processes that were started with a variable, such as `NAME=value`. Returns the processes that can't be
+/// ended, with the system's error.
+///
+/// One look may miss a process: it has no environment for a moment while it begins another program, and may leave for a group
+/// of its own just after its group was read. Two consecutive looks that find none are believed.
+pub fn end_all_with_variable(variable: &str) -> Vec<(i32, io::Error)> {
+    let mut left: Vec<(i32, io::Error)> = Vec::new();
+    let mut is_sure = false;
+    let unended = |left: &[(i32, io::Error)]| {
+        let mut found = all_with_variable(variable);
+        found.retain(|pid| left.iter().all(|(other, _)| other != pid));
+        found
+    };
+    for _ in 0..LOOKS {
+        let found = unended(&left);
+        if found.is_empty() && is_sure {
+            return left;
+        }
+        is_sure = found.is_empty();
+        for pid in found {
+            let group = stat(pid).map_or(pid, |s| s.group);
+            if let Err(error) = end_group(group) {
+                left.push((pid, error));
+            }
+        }
+        SystemClock.pause(if is_sure { MAKE_SURE } else { POLL_INTERVAL });
+    }
+    let again = unended(&left);
+    left.extend(again.into_iter().map(|pid| (pid, io::ErrorKind::TimedOut.into())));
+    left
 }
 
 /// What a process is called; none when it is gone, or where there is no `/proc`.
@@ -337,6 +375,7 @@ mod tests {
         assert_eq!(parse_stat(line), Some(want));
         let state = |letter: &str| parse_stat(&line.replacen(") S ", &format!(") {letter} "), 1)).unwrap();
         assert!(state("T").stopped && state("t").stopped && !state("D").stopped);
+        assert!(state("Z").zombie && state("X").zombie && !state("D").zombie);
         assert_eq!(parse_stat("42 (x"), None);
     }
 
@@ -345,6 +384,31 @@ mod tests {
         let status = "Name:\tdeck\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001001\n";
         assert_eq!([1, 2, 13, 15].map(|s| is_ignored(status, s)), [true, false, true, false]);
         assert!(!is_ignored("", 1) && !is_ignored("SigIgn:\tx\n", 1) && !is_ignored(status, 0));
+    }
+
+    #[test]
+    fn all_groups_that_were_started_with_a_variable_are_ended() {
+        use std::os::unix::process::CommandExt as _;
+        let value = uuid::Uuid::new_v4().to_string();
+        let variable = format!("DECK_TEST_OF_GROUPS={value}");
+        assert!(end_all_with_variable(&variable).is_empty());
+        let mut command = super::super::spawn::command("sh");
+        // The second of the two groups is there once it has said so.
+        command
+            .args(["-c", "setsid sh -c 'echo up; sleep 1000; :' & wait"])
+            .env("DECK_TEST_OF_GROUPS", &value);
+        command.process_group(0).stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut said = [0; 3];
+        io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut said).unwrap();
+        let group = |pid: &i32| stat(*pid).map(|s| s.group);
+        let groups: std::collections::BTreeSet<_> =
+            all_with_variable(&variable).iter().filter_map(group).collect();
+        assert!(groups.len() >= 2, "{groups:?}");
+        assert!(end_all_with_variable(&variable).is_empty());
+        assert_eq!(all_with_variable(&variable), [0; 0]);
+        assert!(groups.iter().all(|group| !group_lives(*group)));
+        child.wait().unwrap();
     }
 
     #[test]

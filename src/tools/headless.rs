@@ -52,11 +52,8 @@ impl Drop for Scratch {
 
 /// Ends what still runs of a run.
 fn end(mark: &str) {
-    for pid in process::all_with_variable(&format!("{MARK}={mark}")) {
-        let group = process::stat(pid).map_or(pid, |stat| stat.group);
-        if let Err(error) = process::end_group(group) {
-            tracing::warn!(%error, pid, "can't end what a headless run left");
-        }
+    for (pid, error) in process::end_all_with_variable(&format!("{MARK}={mark}")) {
+        tracing::warn!(%error, pid, "can't end what a headless run left");
     }
 }
 
@@ -137,7 +134,7 @@ impl Headless for SystemHeadless {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -213,6 +210,10 @@ mod tests {
             format!("setsid sleep 1000 > /dev/null 2>&1 & echo $! > {}; echo done", note.path().display());
         SystemHeadless.run(&job(dir.path(), &script, "."), &Cancel::default()).unwrap();
         let pid: i32 = files::read_text(note.path(), 100).unwrap().trim().parse().unwrap();
-        assert!(!process::lives(pid) || process::stat(pid).is_some_and(|stat| stat.zombie));
+        let begun = Instant::now();
+        while process::stat(pid).is_some_and(|stat| !stat.zombie) {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{pid} runs on");
+            std::thread::yield_now();
+        }
     }
 }

@@ -160,7 +160,7 @@ impl Eyes {
             return Ok(());
         }
         if self.listed != changed {
-            let listed = settled(changed);
+            let listed = settled(changed, SystemTime::now());
             let shells = records(&self.cx)?;
             self.order = shells.iter().map(|s| s.session_id.clone()).collect();
             self.states.retain(|id, _| self.order.contains(id));
@@ -197,7 +197,7 @@ impl Eyes {
         if *stamp == changed && changed.is_some() && known.running == 0 {
             return Ok(());
         }
-        let stamp = settled(changed);
+        let stamp = settled(changed, SystemTime::now());
         if let Some(shell) = self.cx.shells.shell(id)?.filter(Shell::is_active) {
             let state = state_of(&self.cx, shell)?;
             self.states.insert(id.clone(), (stamp, state));
@@ -224,9 +224,9 @@ impl Eyes {
 }
 
 /// A time that can be compared with later; none if another change may follow that has the same.
-fn settled(changed: Stamp) -> Stamp {
+fn settled(changed: Stamp, now: SystemTime) -> Stamp {
     // A time in the future says nothing about what follows.
-    changed.filter(|at| at.elapsed().is_ok_and(|elapsed| elapsed >= SETTLED))
+    changed.filter(|at| now.duration_since(*at).is_ok_and(|elapsed| elapsed >= SETTLED))
 }
 
 #[cfg(test)]

@@ -100,8 +100,9 @@ fn a_shell_that_is_gone_is_not_shown() {
 
 #[test]
 fn a_time_that_may_be_anothers_too_is_not_kept() {
-    let now = SystemTime::now();
-    assert_eq!(settled(Some(now)), None);
-    assert_eq!(settled(Some(now + Duration::from_secs(60))), None);
-    assert_eq!(settled(Some(SystemTime::UNIX_EPOCH)), Some(SystemTime::UNIX_EPOCH));
+    let now = SystemTime::UNIX_EPOCH + Duration::from_secs(60);
+    let settled = |changed| settled(Some(changed), now).is_some();
+    assert!(!settled(now + Duration::from_secs(60)));
+    assert!(!settled(now) && !settled(now - SETTLED + Duration::from_millis(1)));
+    assert!(settled(now - SETTLED) && settled(SystemTime::UNIX_EPOCH));
 }

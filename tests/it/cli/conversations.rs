@@ -1,6 +1,6 @@
 //! Conversations: resumed once, copied, brought back, and never silently started over.
 
-use crate::support::{Sandbox, wait_until};
+use crate::support::{Sandbox, may_miss_exits, wait_until};
 
 /// A stand-in for Claude Code that shows its arguments, and the file that a first prompt leaves.
 fn claude(s: &Sandbox) -> String {
@@ -240,7 +240,8 @@ fn an_agent_that_does_not_find_its_conversation_is_reported_with_its_last_words(
     let id = add(&s, &dir, "api");
     had_a_prompt(&s, &id);
     let report = s.deck(&["restart", "api"]).fails(1);
-    assert!(report.contains("No conversation found") && report.contains("with status 1"), "{report}");
+    assert!(report.contains("with status 1") || may_miss_exits(), "{report}");
+    assert!(report.contains("No conversation found"), "{report}");
     assert!(report.contains("hint: ") && !report.contains("restarted"), "{report}");
     assert_eq!(s.session("api")["resume_id"], id.as_str(), "its id is kept");
     s.tmux(&s.socket(), &["kill-server"]);

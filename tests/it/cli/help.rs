@@ -129,14 +129,14 @@ fn start(s: &Sandbox, lines: &str) {
     for title in ["api", "docs", "review"] {
         if lines.contains(title) || title == "api" {
             s.deck(&["start", title]).ok();
-            s.deck(&["wait", title, "--for", "idle", "--timeout", "20"]).ok();
+            s.deck(&["wait", title, "--for", "idle", "--timeout", "120"]).ok();
         }
     }
 }
 
 fn ask(s: &Sandbox) {
     s.deck(&["send", "api", "ask everything"]).ok();
-    s.deck(&["wait", "api", "--for", "waiting", "--timeout", "20"]).ok();
+    s.deck(&["wait", "api", "--for", "waiting", "--timeout", "120"]).ok();
 }
 
 /// A shell with a job.

@@ -120,7 +120,10 @@ fn a_restart_takes_it_home_and_leaves_the_rest() {
     screen(&s, "typed", "--session-id");
     assert_eq!(s.session("typed")["tmux"]["socket"].as_str().unwrap(), s.socket());
     assert_eq!(s.tmux(SERVER, &["list-panes", "-a", "-F", "#{pane_id} #{pane_pid}"]), panes);
-    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists(), "the old agent has ended");
+    wait_until("the old agent has ended", || {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        if stat.is_empty() || stat.contains(") Z ") { Ok(()) } else { Err(stat) }
+    });
     assert_eq!(s.list().len(), 1);
     s.deck(&["stop", "typed"]).ok();
     s.deck(&["start", "typed"]).ok();

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
+use crate::shells::has_thread;
 use crate::support::{Sandbox, wait_until};
 
 /// A program that shows what is typed, and answers no line that `hang` is in.
@@ -34,21 +35,6 @@ fn interrupted(s: &Sandbox, args: &[&str], ready: impl Fn() -> Result<(), String
     child.stderr.take().unwrap().read_to_string(&mut report).unwrap();
     assert_eq!(status.signal(), None, "{report}");
     (status.code(), report)
-}
-
-/// Whether a process of this sandbox has this thread.
-fn has_thread(s: &Sandbox, name: &str) -> Result<(), String> {
-    let mark = s.path("deck").to_str().unwrap().as_bytes().to_vec();
-    let all = std::fs::read_dir("/proc").unwrap().flatten();
-    let found =
-        all.filter(|e| {
-            let environ = std::fs::read(e.path().join("environ")).unwrap_or_default();
-            environ.windows(mark.len()).any(|w| w == mark)
-                && std::fs::read_dir(e.path().join("task")).into_iter().flatten().flatten().any(|t| {
-                    std::fs::read_to_string(t.path().join("comm")).unwrap_or_default().trim() == name
-                })
-        });
-    if found.count() > 0 { Ok(()) } else { Err(format!("no thread {name}")) }
 }
 
 #[test]
@@ -100,7 +86,7 @@ fn agents_that_hang_delay_no_other_receipt() {
         let child = s.spawn_deck(&["send", hangs, "hang"]);
         wait_until("it hangs", || {
             let text = s.deck(&["output", hangs]).ok();
-            if text.contains("hang") { Ok(()) } else { Err(text) }
+            if text.contains("hang\n") { Ok(()) } else { Err(text) }
         });
         kill(Pid::from_raw(child.id().try_into().unwrap()), Signal::SIGKILL).unwrap();
         let _ = { child }.wait();

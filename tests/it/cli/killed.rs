@@ -110,9 +110,13 @@ fn the_lock_outlives_a_deck_that_is_killed_while_it_connects() {
     let script = format!("case \" $* \" in *' -C '*) kill -STOP {server};; esac\nexec {real} \"$@\"");
     s.program("tmux", &script);
     let screen = Screen::open(&s, "killed", (80, 24), &[]);
-    wait_until("a client is started", || match notes(&s) {
-        1 => Ok(()),
-        n => Err(format!("{n} notes")),
+    // The client may be noted before it has stopped the server.
+    wait_until("a client is started, and the server is stopped", || {
+        let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
+        match notes(&s) {
+            1 if stat.contains(") T ") => Ok(()),
+            n => Err(format!("{n} notes; {stat}")),
+        }
     });
     let deck: i32 = screen.ask("#{pane_pid}").parse().unwrap();
     kill(Pid::from_raw(deck), Signal::SIGKILL).unwrap();

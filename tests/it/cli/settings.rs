@@ -284,7 +284,7 @@ fn the_choices_of_a_question_are_completed() {
     s.asker();
     s.ask_session("api");
     s.deck(&["send", "api", "ask everything"]).ok();
-    s.deck(&["wait", "api", "--for", "waiting", "--timeout", "20"]).ok();
+    s.deck(&["wait", "api", "--for", "waiting", "--timeout", "120"]).ok();
     let mut all = completed(&s, &["deck", "answer", "api", ""]);
     all.retain(|word| !word.starts_with('-'));
     assert_eq!(all, ["1", "2"], "a choice that needs typing is not offered");

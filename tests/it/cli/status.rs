@@ -35,7 +35,7 @@ fn a_question_is_answered_by_number_or_by_words() {
     assert!(s.deck(&["answer", "api", "no, n"]).ok().starts_with("api: answered 2 No, never; now "));
     let answers = std::fs::read_to_string(format!("{dir}/answers")).unwrap();
     assert_eq!(answers, "2\n", "one key, once");
-    s.deck(&["wait", "api", "--for", "idle", "--timeout", "10"]).ok();
+    s.deck(&["wait", "api", "--for", "idle", "--timeout", "120"]).ok();
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn an_answer_is_completed_by_the_dialog_that_only_asks_to_confirm_it() {
     assert!(s.deck(&["answer", "api", "yes, always"]).ok().starts_with("api: answered 2 Yes, always; now "));
     assert_eq!(std::fs::read_to_string(format!("{dir}/answers")).unwrap(), "2\n1\n");
     // Another choice of the first dialog doesn't lead there: what is asked next is the user's to answer.
-    s.deck(&["wait", "api", "--for", "idle", "--timeout", "20"]).ok();
+    s.deck(&["wait", "api", "--for", "idle", "--timeout", "120"]).ok();
     s.deck(&["send", "api", "always all"]).ok();
     s.deck(&["wait", "api"]).ok();
     let said = s.deck(&["answer", "api", "1"]).ok();

@@ -111,7 +111,8 @@ fn a_time_limit_hands_back_or_ends() {
         "api",
         "trap '' TERM; sleep 600",
         "--timeout",
-        "0.2s",
+        // The signal must not come before it is ignored.
+        "3s",
         "--kill-on-timeout",
     ]);
     let answer: Value = serde_json::from_str(&answer.ok()).unwrap();

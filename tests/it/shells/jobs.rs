@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{begin, job, json, nothing_runs, processes, run, world};
+use super::{begin, has_thread, job, json, nothing_runs, processes, run, stopped, world};
 use crate::support::{Sandbox, wait_until};
 
 fn value(s: &Sandbox, args: &[&str]) -> Value {
@@ -12,7 +12,8 @@ fn value(s: &Sandbox, args: &[&str]) -> Value {
 #[test]
 fn a_child_that_lives_on_does_not_hold_the_answer_up() {
     let s = world();
-    let answer = json(&s, "sleep 600 & echo hi");
+    // The child is the program that it is to be by the time that this ends.
+    let answer = json(&s, "sleep 600 & until grep -qx sleep /proc/$!/comm; do :; done; echo hi");
     assert_eq!((&answer["stdout"], &answer["status"]), (&"hi\n".into(), &"draining".into()));
     assert_eq!((&answer["exit_code"], &answer["state"]), (&0.into(), &"kept".into()));
     assert!(answer["children"][0]["command"].as_str().unwrap().contains("sleep 600"), "{answer}");
@@ -76,6 +77,7 @@ fn a_killed_job_is_killed_and_a_finished_one_stays_as_it_was() {
     // A stopped process ends, too.
     s.deck(&["shell", "exec", "api", "echo up; kill -STOP $$; echo never", "--background"]).ok();
     s.deck(&["job", "wait", "api/2", "--for", "up"]).ok();
+    stopped(&s);
     s.deck(&["job", "kill", "api/2"]).ok();
     assert_eq!(job(&s, 2)["signal"], "KILL");
     nothing_runs(&s);
@@ -101,6 +103,8 @@ fn an_interrupt_reaches_the_code() {
     let code = "sh -c ': > ~/began; exec sleep 600'; echo no";
     let mut asker = begin(&s, &["shell", "exec", "api", code], "");
     wait_until("it runs", || if s.path("home/began").exists() { Ok(()) } else { Err(String::new()) });
+    // The code may run before its asker hears signals.
+    wait_until("its asker hears signals", || has_thread(&s, "interrupt"));
     super::kill(i32::try_from(asker.id()).unwrap(), nix::sys::signal::Signal::SIGINT);
     assert_eq!(asker.wait().unwrap().code(), Some(130));
     let record = job(&s, 1);

@@ -81,6 +81,21 @@ pub fn process_state(pid: i32) -> Option<char> {
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
+/// Whether a process of this sandbox has this thread.
+pub fn has_thread(s: &Sandbox, name: &str) -> Result<(), String> {
+    let mark = s.path("deck").to_str().unwrap().as_bytes().to_vec();
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    let found =
+        all.filter(|e| {
+            let environ = std::fs::read(e.path().join("environ")).unwrap_or_default();
+            environ.windows(mark.len()).any(|w| w == mark)
+                && std::fs::read_dir(e.path().join("task")).into_iter().flatten().flatten().any(|t| {
+                    std::fs::read_to_string(t.path().join("comm")).unwrap_or_default().trim() == name
+                })
+        });
+    if found.count() > 0 { Ok(()) } else { Err(format!("no thread {name}")) }
+}
+
 pub fn kill(pid: i32, signal: nix::sys::signal::Signal) {
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), signal).unwrap();
 }

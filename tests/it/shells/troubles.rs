@@ -61,6 +61,11 @@ fn an_end_that_cant_be_recorded_is_told_to_who_waits_for_it() {
     let code = ": > ~/began; until [ -e ~/go ]; do sleep 0.02; done; exit 3";
     let mut asker = unread(&s, &["shell", "exec", "api", code]);
     wait_until("it runs", || if s.path("home/began").exists() { Ok(()) } else { Err(String::new()) });
+    // The code may run before its process is recorded.
+    wait_until("its process is recorded", || match job(&s, 1) {
+        job if job["pid"].is_i64() => Ok(()),
+        job => Err(job.to_string()),
+    });
     // Nothing can be put in the place of a folder.
     let record = folder(&s).join("jobs/1/job.json");
     std::fs::remove_file(&record).unwrap();

@@ -27,7 +27,7 @@ fn a_message_to_many_waits_for_none_of_them() {
         s.deck(&["add", dir, "-c", "deaf"]).ok();
     }
     for n in 0..6 {
-        s.deck(&["wait", &format!("s{n}"), "--for", "idle", "--timeout", "20"]).ok();
+        s.deck(&["wait", &format!("s{n}"), "--for", "idle", "--timeout", "120"]).ok();
     }
     let screen = Screen::open(&s, "t", (100, 30), &[]);
     screen.shows("up");
@@ -50,7 +50,7 @@ fn a_receipt_waits_for_no_agent_that_hangs() {
     s.program("deaf", "stty -echo; echo up; printf '> '; exec cat > got");
     for title in ["one", "two"] {
         s.deck(&["add", &s.project(title), "-t", title, "-c", "deaf"]).ok();
-        s.deck(&["wait", title, "--for", "idle", "--timeout", "20"]).ok();
+        s.deck(&["wait", title, "--for", "idle", "--timeout", "120"]).ok();
     }
     s.ask_session("three");
     let screen = Screen::open(&s, "t", (100, 30), &[]);

@@ -123,7 +123,7 @@ fn leaving_waits_for_no_server_that_does_not_answer() {
     screen.after_end("");
     let took = begun.elapsed();
     drop(stopped);
-    assert!(took < Duration::from_secs(5), "{took:?}");
+    assert!(took < Duration::from_secs(30), "{took:?}");
 }
 
 #[test]
@@ -140,6 +140,7 @@ fn leaving_waits_for_work_begun_until_it_is_interrupted() {
     screen.keys(&["C-c"]);
     let lives = || Path::new(&format!("/proc/{pid}")).exists();
     wait_until("deck has left", || if lives() { Err(screen.text()) } else { Ok(()) });
+    // Uninterrupted it would leave a minute after `q`.
     let took = begun.elapsed();
     assert!(took < Duration::from_secs(45), "{took:?}");
     drop(lock);

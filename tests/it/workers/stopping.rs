@@ -1,7 +1,7 @@
 //! Stopping, starting, losing and deleting a session around its terminals.
 
 use super::{shows, worker};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, wait_until};
 
 fn world() -> Sandbox {
     let s = Sandbox::new();
@@ -62,6 +62,16 @@ fn a_terminal_lives_while_its_agent_is_stopped_and_started() {
     assert_eq!(windows(&s).len(), 2);
 }
 
+/// Ends the server of a session that runs. It may still answer for a moment after it was told to end.
+#[track_caller]
+fn lose_server(s: &Sandbox) {
+    s.tmux(&s.socket(), &["kill-server"]);
+    wait_until("its agent is gone", || match s.session("api") {
+        api if api["reason"] == "gone" => Ok(()),
+        api => Err(api.to_string()),
+    });
+}
+
 #[test]
 fn a_lost_server_brings_each_tab_back() {
     let s = world();
@@ -76,7 +86,7 @@ fn a_lost_server_brings_each_tab_back() {
     };
     let before = tabs(&s);
     assert_eq!(before.len(), 5);
-    s.tmux(&s.socket(), &["kill-server"]);
+    lose_server(&s);
     let said = s.deck(&["revive", "--all"]).ok();
     assert!(said.contains("new terminals in place of the lost ones: sh"), "{said}");
     assert_eq!(tabs(&s), before);
@@ -84,7 +94,7 @@ fn a_lost_server_brings_each_tab_back() {
     shows(&s, "api:sh", "the output of the one before was lost");
     let text = s.deck(&["output", "api:sh", "--lines", "100"]).ok();
     assert!(!text.contains("kept"), "its command is not run again: {text}");
-    s.tmux(&s.socket(), &["kill-server"]);
+    lose_server(&s);
     s.deck(&["revive", "--all", "--rerun"]).ok();
     s.deck(&["send", "api:sh", "again"]).ok();
     shows(&s, "api:sh", "again\nagain");
@@ -132,7 +142,10 @@ fn terminals_that_a_killed_deck_did_not_bring_back_are_there_after_the_next_revi
     let s = world();
     s.deck(&["stop", "api"]).ok();
     s.tmux(&s.socket(), &["kill-server"]);
-    assert_eq!(worker(&s, "api", "sh")["alive"], false);
+    wait_until("its terminal is gone", || match worker(&s, "api", "sh") {
+        sh if sh["alive"] == false => Ok(()),
+        sh => Err(sh.to_string()),
+    });
     let said = s.deck(&["revive", "--all"]).ok();
     assert!(said.contains("new terminals in place of the lost ones: sh"), "{said}");
     assert_eq!(s.session("api")["status"], "stopped", "its agent was stopped by its user");
