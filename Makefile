@@ -25,12 +25,12 @@ dist:
 web:
 	cd web && npm ci --ignore-scripts && npm run check && npm run build
 
-# The same build as that of the tests.
+# Builds what the other tests build, too, so that nothing is compiled twice.
 test-web: needs needs-web
 	cargo build --bin deck --test it
 	$(MAKE) page
 
-# The same with the program as it is built.
+# The page's tests alone, with the program as it was built.
 page:
 	cd web && npm ci --ignore-scripts && npm run check && npm run same
 	cd tests/web && npm ci --ignore-scripts && npm test
@@ -39,12 +39,11 @@ screenshots: needs needs-web
 	sh ./assets/screenshots/make.sh
 	cd tests/web && npm ci --ignore-scripts && DECK=../../target/release/deck node picture.mjs
 
-bench-mcp: needs needs-web
-	cargo build --release
+bench-mcp: needs needs-web dist
 	mkdir -p target/bench-mcp
 	cd target/bench-mcp && npm install --no-save --prefix . --ignore-scripts @modelcontextprotocol/server-memory @modelcontextprotocol/server-everything
-	DECK=target/release/deck node tests/load/mcp_servers.mjs target/bench-mcp
-	DECK=target/release/deck node tests/load/mcp_kills.mjs 50
+	DECK=target/dist/deck node tests/load/mcp_servers.mjs target/bench-mcp
+	DECK=target/dist/deck node tests/load/mcp_kills.mjs 50
 
 # tmux and git come through the system's package manager, only when they are missing.
 needs:

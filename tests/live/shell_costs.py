@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What headless shells cost: plain python3, DECK_BIN names a release build. Prints a table; run it on an idle machine."""
+"""What headless shells cost: plain python3, DECK_BIN names the binary of `make dist`. Prints a table; run it on an idle machine."""
 import json
 import os
 import shutil
@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 
-DECK = os.path.realpath(os.environ.get("DECK_BIN", "target/release/deck"))
+DECK = os.path.realpath(os.environ.get("DECK_BIN", "target/dist/deck"))
 HOME = tempfile.mkdtemp(prefix="deck-costs-")
 ENV = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "DECK_HOME": f"{HOME}/deck", "LANG": "C.UTF-8"}
 RUNS = 60

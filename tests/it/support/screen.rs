@@ -22,8 +22,7 @@ impl<'a> Screen<'a> {
         Self::new(sandbox, name, &words)
     }
 
-    /// The same with a shell between terminal and deck, which can be stopped there: tmux at once continues the program that it
-    /// has started itself.
+    /// Opens deck below a shell, where a test can stop it: tmux continues a program at once that it has started itself.
     pub fn open_below_a_shell(sandbox: &'a Sandbox, name: &str, size: (u16, u16)) -> Self {
         let (width, height) = (size.0.to_string(), size.1.to_string());
         let deck_home = format!("DECK_HOME={}", sandbox.path("deck").display());

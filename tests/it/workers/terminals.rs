@@ -54,7 +54,7 @@ fn it_has_what_its_session_has() {
     let session = s.session("api");
     s.deck(&["worker", "add", "api", "-n", "env", "-c", "echo $DECK_SESSION_ID:$PWD:$PATH; exit 3"]).ok();
     let words = s.deck(&["wait", "api:env", "--for", "exit", "--timeout", "60"]).fails(1);
-    assert!(words.contains("api:env exited"), "{words}");
+    assert!(words.contains("api:env exited 3") || words.contains("exited") && may_miss_exits(), "{words}");
     // All that it printed is on what it shows last.
     let text = s.deck(&["output", "api:env"]).ok();
     let expected =
